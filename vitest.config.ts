@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+const alias = { '@': import.meta.dirname }
+const unit = ['spec', 'sdk', 'plugins', 'server', 'components', 'db', 'bin'].map((d) => `${d}/**/*.test.{ts,tsx}`)
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    projects: [
+      { extends: true, test: { name: 'unit', include: unit, exclude: ['**/*.db.test.ts'] } },
+      {
+        // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
+        extends: true,
+        test: { name: 'database', include: unit.map((d) => d.replace('.test', '.db.test')), globalSetup: ['db/testing/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+})
