@@ -1,0 +1,3 @@
+export * from './people'
+export * from './platform'
+export * from './workflows'

@@ -1,0 +1,81 @@
+import type { Graph, Json, RunStatus, StepStatus, WorkflowSpec } from '@/spec'
+
+/** A spec compiled once per definition version. */
+export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph; steps: Map<string, WorkflowSpec['steps'][number]> }
+
+/** Names one row of work. `item` is -1 outside maps; `call` is '' for the step itself and 'undo' for its compensation. */
+export type StepRef = { stepId: string; item: number; call: '' | 'undo'; epoch: number }
+
+export type EngineError = { code: string; message: string; stepId?: string; item?: number }
+
+/** `active` covers queued and running: claiming a job touches only the step row, never the cursor. */
+export type StepCursor =
+  | { at: 'pending' }
+  | { at: 'active'; epoch: number }
+  | { at: 'deciding'; epoch: number } // a choice, map or gate whose data-dependent part the driver answers in the same transaction
+  | { at: 'waiting'; epoch: number; map?: MapCursor } // an open gate, or a map with items under way
+  | { at: 'settled'; epoch: number; port: string }
+  | { at: 'skipped' }
+  | { at: 'failed'; epoch: number } // and followed by nobody
+  | { at: 'compensated'; epoch: number; port: string }
+
+/** Counters only, so that one item's end costs the same in a map of 10 and of 10,000. `failed` never exceeds tolerate + concurrency. */
+export type MapCursor = { total: number; next: number; active: number; succeeded: number; failed: number[] }
+
+export type Stopping = { to: 'parked' | 'rejected' | 'cancelled'; error?: EngineError }
+
+/** The run's private state. Pure data: what `advance` reads and returns. */
+export type RunState = {
+  status: RunStatus
+  /** Raised with each recorded success, run-wide. */
+  seq: number
+  steps: Map<string, StepCursor>
+  stopping?: Stopping
+  compensating?: { stepId: string; item: number; epoch: number }
+}
+
+/** What happened. Raised only when the guarded write that records it changed exactly one row. */
+export type EngineEvent =
+  | { type: 'started' }
+  | { type: 'step_succeeded'; stepId: string; epoch: number }
+  | { type: 'step_failed'; stepId: string; epoch: number; error: EngineError; mustPark: boolean } // fatal, or attempts exhausted; mustPark: denied, unknown_tool, outcome_unknown, no_branch …
+  | { type: 'item_ended'; stepId: string; epoch: number; item: number; error?: EngineError; mustPark?: boolean }
+  | { type: 'attempt_interrupted'; stepId: string; epoch: number; item: number } // an attempt ended without a result while the run is stopping
+  | { type: 'gate_decided'; stepId: string; epoch: number; port: 'approved' | 'rejected' }
+  | { type: 'gate_expired'; stepId: string; epoch: number }
+  | { type: 'cancel_requested' }
+  | { type: 'compensation_ended'; stepId: string; item: number; epoch: number; succeeded: boolean }
+  | { type: 'swept' }
+  // Answers of the driver to effects, within the same transaction. They keep every data-dependent part out of the reducer.
+  | { type: 'choice_taken'; stepId: string; branch: string }
+  | { type: 'choice_failed'; stepId: string; error: EngineError }
+  | { type: 'gate_opened'; stepId: string }
+  | { type: 'map_opened'; stepId: string; total: number }
+  | { type: 'map_failed_to_open'; stepId: string; error: EngineError }
+  | { type: 'map_collected'; stepId: string }
+  | { type: 'recalled'; refs: { stepId: string; item: number }[] }
+  | { type: 'undo_chosen'; undo: { stepId: string; item: number; epoch: number } | null }
+
+/** What must be done about it: data, applied by the driver in the transaction that stores the new state. */
+export type Effect =
+  | { type: 'enqueue'; ref: StepRef }
+  | { type: 'take_branch'; stepId: string } // answered by choice_taken | choice_failed
+  | { type: 'open_gate'; stepId: string; epoch: number } // answered by gate_opened
+  | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
+  | { type: 'collect_map'; stepId: string; epoch: number; failed: boolean } // write { results, failed } to the map's row; answered by map_collected
+  | { type: 'settle'; stepId: string; epoch: number; status: StepStatus; error?: EngineError } // write the row of a step that has no handler result: skipped, failed, cancelled …
+  | { type: 'recall' } // queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled
+  | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
+  | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
+  | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output
+
+export type Advanced = { state: RunState; effects: Effect[] }
+
+export type Principal = { userId: string; teamId: string; locale: string }
+
+export type CallResult = {
+  output: Json
+  hint?: string
+  compensation?: { uses: string; with: Json }
+  flag?: 'output_truncated' | 'output_invalid'
+}

@@ -1,0 +1,196 @@
+import type { Fields, Json } from '@/spec'
+import type { CallResult, EngineError, Principal, RunState, StepRef } from './model'
+
+/** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
+export type Ports = {
+  store: Store
+  queue: Queue
+  clock: Clock
+  tools: Tools
+  access: Access
+  log: Log
+  /** Uniform in [0, 1): the jitter of a retry's delay. */
+  random: () => number
+  /** A time-ordered UUID (version 7). */
+  newId: () => string
+}
+
+export interface Clock {
+  now(): Date
+  /** Resolves after `ms`, or at once when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type Definition = { id: string; teamId: string; slug: string; version: number; spec: string }
+
+export type NewRun = { id: string; definition: Definition; principal: Principal; title: string | null; input: Record<string, Json> }
+
+export type RunRecord = {
+  id: string
+  definition: Definition
+  principal: Principal
+  state: RunState
+  version: number
+  input: Record<string, Json>
+}
+
+export type StepRow = StepRef & {
+  status: string
+  attempt: number
+  jobId: string | null
+  seq: number | null
+  itemValue: Json | undefined
+  output: Json | undefined
+  compensation: { uses: string; with: Json } | null
+  startedAt: Date | null
+}
+
+export type JobData = { runId: string } & StepRef
+
+/** A job as fetched; `redelivered`: an earlier delivery was lost with its worker. */
+export type Job = { id: string; data: JobData; redelivered: boolean }
+
+/** A job that starts now, or not before `startAfter`. */
+export type NewJob = { id: string; data: JobData; teamId: string; startAfter?: Date }
+
+export type NewGate = {
+  id: string
+  stepId: string
+  epoch: number
+  role: string
+  channels: string[]
+  approvals: number
+  selfApproval: boolean
+  requireSignIn: boolean
+  title: string
+  message: Json | null
+  show: Record<string, Json>
+  form: Fields | null
+  shownHash: string
+  expiresAt: Date
+}
+
+export type Gate = NewGate & { runId: string; status: 'open' | 'approved' | 'rejected' | 'expired' | 'withdrawn'; openedAt: Date }
+
+export type Decision = {
+  userId: string
+  decision: 'approve' | 'reject'
+  comment: string | null
+  form: Record<string, Json> | null
+  channel: 'web' | 'email' | 'mcp' | 'rest'
+  at: Date
+}
+
+/** How an attempt ended, as its row records it. Guarded by (ref, attempt, job): false means somebody else owns the row now. */
+export type AttemptEnd =
+  | { kind: 'succeeded'; seq: number; result: CallResult; undoable: boolean }
+  | { kind: 'failed'; error: EngineError }
+  | { kind: 'retry'; error: EngineError; job: NewJob } // the row becomes `queued, attempt n+1`; a rate limit leaves the attempt's number
+  | { kind: 'interrupted' } // back to pending: the run is stopping
+
+export type Claimed = { run: RunRecord; row: StepRow }
+
+export interface Store {
+  insertRun(run: NewRun, state: RunState, stepsTotal: number): Promise<void>
+  definition(defId: string): Promise<Definition | null>
+  /**
+   * One transaction per transition: locks the run's row, reads the database clock after the lock is held, and commits what `work` wrote
+   * through `tx` together with the jobs it enqueued. Null when there is no such run. `work` throwing rolls everything back.
+   */
+  transact<T>(runId: string, work: (tx: RunTx) => Promise<T>): Promise<T | null>
+  /**
+   * Takes the row for this job: `queued` → `running`. A redelivered job takes over the row that names it and raises its attempt, which fences
+   * the former owner. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job.
+   */
+  claim(job: Job): Promise<Claimed | null>
+  /** The resolved input, stored beside the row for people to read. */
+  recordInput(runId: string, ref: StepRef, attempt: number, input: Json): Promise<void>
+  /** Outputs of these steps as references see them (skipped and pending steps are absent). */
+  outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>>
+  gate(gateId: string): Promise<Gate | null>
+  /** Open gates at or past their deadline by the database clock, and when the next one is due. */
+  dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }>
+  /** Runs that should move but have no live job: `queued`, or `running` rows whose job is gone. Keyset by run id. */
+  stalledRuns(limit: number): Promise<string[]>
+}
+
+/** The locked run. Everything written here and every job enqueued commits or vanishes together. */
+export interface RunTx {
+  readonly run: RunRecord
+  /** The database clock, read after the lock was held. */
+  readonly now: Date
+  outputs(stepIds: string[]): Promise<Map<string, Json>>
+  endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
+  /** Queued rows for these refs (created, or set back from pending) and their jobs. */
+  enqueue(jobs: NewJob[]): Promise<void>
+  /** A row without a handler result: `status`, with an output (choice, gate) or an error. `seq` only for successes. */
+  settleStep(ref: StepRef, status: 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'compensated', written: { output?: Json; error?: EngineError; seq?: number; input?: Json }): Promise<void>
+  /** All items of a map as pending rows, in one statement. */
+  openMap(ref: StepRef, over: Json[]): Promise<void>
+  /** `{ results, failed }` assembled from the item rows, in one statement, stored as the map row's output; unstarted items become `skipped`. */
+  collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined, seq: number | undefined): Promise<void>
+  openGate(gate: NewGate): Promise<void>
+  gate(gateId: string): Promise<Gate | null>
+  /** Does this person hold the role now? Asked inside the transaction: a role lost a moment ago no longer counts. */
+  holdsRole(userId: string, role: string): Promise<boolean>
+  /** False when this person has decided this gate already. */
+  insertDecision(gateId: string, decision: Decision): Promise<boolean>
+  decisions(gateId: string): Promise<Decision[]>
+  settleGate(gateId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void>
+  /** Queued rows → pending and their jobs gone; open gates → withdrawn. Returns the rows that were queued: the rest is on workers. */
+  recall(): Promise<{ stepId: string; item: number }[]>
+  /** The standing undoable success with the highest seq that has no undo row yet. */
+  nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null>
+  /** Rows that are `queued` or `running` but whose job no longer exists. */
+  lostRows(): Promise<StepRow[]>
+  save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void>
+}
+
+/** The dispatcher's side of the queue. Enqueueing happens inside `RunTx`, never here. */
+export interface Queue {
+  /** Up to `limit` jobs that may start now. */
+  fetch(limit: number): Promise<Job[]>
+  /** The job is done with, whatever became of its step: the step row is the truth. */
+  complete(jobIds: string[]): Promise<void>
+  /** Back to the queue at once, e.g. when a worker stops before it started them. */
+  release(jobIds: string[]): Promise<void>
+  /** Keeps these jobs' leases alive. */
+  touch(jobIds: string[]): Promise<void>
+  /** Calls `wake` when there may be work. Returns how to stop listening. */
+  listen(wake: () => void): Promise<() => Promise<void>>
+}
+
+export type ToolCall = {
+  runId: string
+  stepId: string
+  item: number
+  attempt: number
+  idempotencyKey: string
+  principal: Principal
+  signal: AbortSignal
+}
+
+export type Tool = {
+  name: string
+  effect: 'read' | 'write' | 'once'
+  /** Problems of an input, or none. */
+  check(input: Json): { path: string; message: string }[]
+  /** Names of inputs that the tool's schema neither requires nor allows to be null: a null there is dropped before `check`. */
+  dropNulls(input: Json): Json
+  run(call: ToolCall, input: Json): Promise<CallResult>
+}
+
+export interface Tools {
+  find(name: string): Tool | null
+}
+
+/** The chain before every tool call: may this person still act ▸ org gate ▸ quota ▸ audit. */
+export interface Access {
+  admit(call: { runId: string; stepId: string; item: number; tool: string; effect: Tool['effect']; principal: Principal; undo: boolean }): Promise<{ ok: true } | { ok: false; code: 'denied'; message: string }>
+}
+
+export interface Log {
+  event(name: 'run_start' | 'step_start' | 'step_complete' | 'step_retry' | 'step_park' | 'gate_open' | 'gate_resolve' | 'compensate' | 'run_finish', fields: Record<string, string | number | boolean | null>): void
+  error(message: string, cause: unknown): void
+}
+

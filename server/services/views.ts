@@ -1,0 +1,116 @@
+import type { Fields, GateStatus, Json, RunStatus, StepStatus } from '@/spec'
+
+/**
+ * What each answer holds. The org admin's answers are types without the data fields (`…Shape`), so that redaction happens by
+ * construction: a service that forgets it does not compile. All instants are ISO 8601 strings in UTC.
+ */
+
+export type TeamView = { slug: string; name: string; orgName: string; /** null: sees the team as org admin or role holder only */ level: 'member' | 'editor' | 'owner' | null; /** may read the team's data */ readsData: boolean; roles: string[] }
+
+export type MeView = { id: string; name: string; email: string; locale: string; timeZone: string; isOrgAdmin: boolean; teams: TeamView[] }
+
+export type WorkflowRow = {
+  slug: string
+  title: string
+  /** One line: the document's description, or its first sentences in plain words. */
+  summary: string
+  version: number
+  source: string
+  /** Newest first, at most 10. */
+  lastRuns: { id: string; status: RunStatus; createdAt: string }[]
+  medianSeconds: number | null
+  mayRun: boolean
+}
+
+export type WorkflowView = WorkflowRow & {
+  description: string | null
+  /** Canonical text of the spec. */
+  spec: string
+  hash: string
+  createdAt: string
+  versions: { version: number; source: string; createdAt: string; createdBy: string | null }[]
+  steps: { id: string; sentence: string }[]
+  /** Per tool that the steps call; null: no loaded plugin brings it. */
+  tools: Record<string, { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean } | null>
+  /** JSON Schema 2020-12 of the input, for the run form. */
+  inputSchema: Json
+}
+
+export type RunShape = {
+  view: 'shape'
+  id: string
+  team: string
+  workflow: { slug: string; title: string; version: number }
+  status: RunStatus
+  stopping: boolean
+  startedBy: { id: string; name: string }
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  stepsSettled: number
+  stepsTotal: number
+  errorCode: string | null
+  errorStep: string | null
+}
+export type RunSummary = Omit<RunShape, 'view'> & { view: 'data'; title: string | null; errorMessage: string | null }
+export type RunRow = RunShape | RunSummary
+
+export type StepShape = {
+  id: string
+  title: string | null
+  kind: string
+  status: StepStatus
+  attempt: number
+  maxAttempts: number | null
+  startedAt: string | null
+  finishedAt: string | null
+  notBefore: string | null
+  errorCode: string | null
+  /** The branch or port taken: visible shape. */
+  port: string | null
+  undo: StepStatus | null
+  items: { total: number; succeeded: number; failed: number; active: number } | null
+}
+export type StepData = StepShape & {
+  input: Json | null
+  output: Json | null
+  errorMessage: string | null
+  hint: string | null
+  flag: string | null
+  attempts: { attempt: number; startedAt: string | null; finishedAt: string; code: string; message: string }[]
+}
+
+export type GateShape = { id: string; stepId: string; title: string; role: string; status: GateStatus; openedAt: string; expiresAt: string; settledAt: string | null; approvals: number; decided: number }
+export type DecisionView = { by: { id: string; name: string }; decision: 'approve' | 'reject'; channel: string; comment: string | null; at: string }
+export type GateData = GateShape & { /** people who hold the role now */ waitingFor: string[]; mayDecide: boolean; decisions: DecisionView[] }
+
+export type RunViewShape = RunShape & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number; mayCancel: boolean }
+export type RunViewData = RunSummary & { steps: StepData[]; gates: GateData[]; spec: string; revision: number; mayCancel: boolean; input: Record<string, Json>; output: Json | null }
+export type RunView = RunViewShape | RunViewData
+
+/** What a role holder sees of a gate, and nothing else of the run. `run` is null unless this person may read it. */
+export type ApprovalView = {
+  id: string
+  team: { slug: string; name: string }
+  workflow: { slug: string; title: string }
+  title: string
+  message: Json | null
+  show: Record<string, Json>
+  form: Fields | null
+  formSchema: Json | null
+  role: string
+  status: GateStatus
+  startedBy: string
+  openedAt: string
+  expiresAt: string
+  approvals: number
+  decisions: DecisionView[]
+  /** null: may decide now; else why not, in words. */
+  cannotDecide: string | null
+  run: { id: string } | null
+}
+export type ApprovalRow = Pick<ApprovalView, 'id' | 'team' | 'workflow' | 'title' | 'status' | 'startedBy' | 'openedAt' | 'expiresAt'> & { cannotDecide: string | null }
+
+export type Page<T> = { rows: T[]; /** pass it back as `cursor`; null: that was the last page */ next: string | null }
+
+export type ApiKeyView = { id: string; name: string; team: string; prefix: string; scopes: string[]; createdAt: string; expiresAt: string; lastUsedAt: string | null; revoked: boolean }
