@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+
+export interface TestDatabase {
+  /** Connects as the application's role, which owns the database and is not a superuser. */
+  readonly url: string
+  /** Removes the database, even where connections to it are still open. */
+  drop(): Promise<void>
+}
+
+/** An empty, migrated database of the caller's own, on the real PostgreSQL of this test run (Vitest project `database`). */
+export async function testDatabase(): Promise<TestDatabase> {
+  const url = new URL(inject('templateUrl'))
+  const template = url.pathname.slice(1)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const maintenance = new URL(url)
+  maintenance.pathname = '/postgres'
+  await run(maintenance.href, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(maintenance.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+}
+
+async function run(connectionString: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
