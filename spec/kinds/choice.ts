@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { isObject } from '../json'
+import { LIMITS, NAME, STEP_FIELDS, VALUE } from '../schema'
+import type { Kind } from './kind'
+
+const OPERATORS = ['eq', 'ne', 'lt', 'gt', 'contains', 'exists', 'empty'] as const
+const UNARY: readonly unknown[] = ['exists', 'empty']
+
+const predicate = z.strictObject({ left: VALUE, op: z.enum(OPERATORS), right: VALUE.optional() })
+export type Predicate = z.input<typeof predicate>
+
+const schema = z.strictObject({
+  ...STEP_FIELDS,
+  uses: z.literal('choice'),
+  branches: z
+    .array(z.strictObject({ name: NAME, when: predicate.optional() }))
+    .min(1)
+    .max(LIMITS.branches),
+})
+export type ChoiceStep = z.input<typeof schema>
+
+const OPERATOR_WORDS: Record<Predicate['op'], string> = {
+  eq: 'is',
+  ne: 'is not',
+  lt: 'is less than',
+  gt: 'is more than',
+  contains: 'contains',
+  exists: 'is given',
+  empty: 'is empty',
+}
+
+export const choice: Kind<ChoiceStep> = {
+  schema,
+  ports: (step) => step.branches.map((branch) => branch.name),
+  defaultPort: null,
+  dependentDefaults: () => ({}),
+  references: (path) => {
+    if (path.at(-1) === 'left') return { only: true }
+    return { whole: true }
+  },
+  check: (raw, path, report) => {
+    if (!Array.isArray(raw.branches)) return
+    const branches = raw.branches
+    const names = new Set<unknown>()
+    branches.forEach((branch, i) => {
+      if (!isObject(branch)) return
+      const at = [...path, 'branches', i]
+      if (typeof branch.name === 'string' && names.has(branch.name)) {
+        report('duplicate_id', [...at, 'name'], `another branch is already called '${branch.name}'`)
+      }
+      names.add(branch.name)
+      if (branch.when === undefined && i < branches.length - 1) {
+        report('missing_field', at, "'when' is missing: only the last branch may be taken without a condition")
+      }
+      if (!isObject(branch.when)) return
+      const unary = UNARY.includes(branch.when.op)
+      if (unary && branch.when.right !== undefined) {
+        report('field_not_allowed', [...at, 'when', 'right'], `'${String(branch.when.op)}' takes no 'right'`)
+      }
+      if (!unary && OPERATORS.some((op) => op === (isObject(branch.when) && branch.when.op)) && branch.when.right === undefined) {
+        report('missing_field', [...at, 'when'], `'right' is missing: '${String(branch.when.op)}' compares with it`)
+      }
+    })
+  },
+  body: false,
+  describe: (step, words) => {
+    const parts = step.branches.map((branch, i) => {
+      if (branch.when === undefined) return `${i === 0 ? 'always' : 'otherwise'} → ${branch.name}`
+      const { left, op, right } = branch.when
+      const compared = right === undefined ? '' : ` ${words.value(right)}`
+      return `if ${words.value(left)} ${OPERATOR_WORDS[op]}${compared} → ${branch.name}`
+    })
+    return `Decision: ${parts.join('; ')}.`
+  },
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { parseReference } from '../references'
+import { LIMITS, STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES, VALUE } from '../schema'
+import type { Kind } from './kind'
+
+export const MAP_DEFAULTS = { concurrency: 10, tolerate: 0 } as const
+
+/** What a map does for each item. One member for each kind with `body: true`. */
+const body = z.strictObject({ uses: TOOL_USES, ...TOOL_CALL_FIELDS })
+
+const schema = z.strictObject({
+  ...STEP_FIELDS,
+  uses: z.literal('map'),
+  over: VALUE,
+  do: body,
+  concurrency: z.int().min(1).max(100).default(MAP_DEFAULTS.concurrency),
+  tolerate: z.int().min(0).default(MAP_DEFAULTS.tolerate),
+})
+export type MapStep = z.input<typeof schema>
+
+export const map: Kind<MapStep> = {
+  schema,
+  ports: () => ['succeeded', 'failed'],
+  defaultPort: 'succeeded',
+  dependentDefaults: () => ({}),
+  references: ([field, inner]) => {
+    if (field !== 'do') return {}
+    return inner === 'compensate' ? { item: true, self: true, secret: true } : { item: true, secret: true }
+  },
+  check: (raw, path, report) => {
+    const { over } = raw
+    const at = [...path, 'over']
+    if (Array.isArray(over)) {
+      if (over.length > LIMITS.mapItems) report('too_many', at, `a map goes over at most ${LIMITS.mapItems} items`)
+    } else if (typeof over === 'string') {
+      if (!over.includes('${') && parseReference(over) === null)
+        report('reference_required', at, 'must be a reference, or an array of values')
+    } else if (over !== undefined) {
+      report('wrong_type', at, 'must be a reference, or an array of values')
+    }
+  },
+  body: false,
+  describe: (step, words) =>
+    `For each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}: runs ${words.tool(step.do.uses.slice('tool:'.length))}.`,
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES } from '../schema'
+import type { Kind } from './kind'
+
+const schema = z.strictObject({ ...STEP_FIELDS, uses: TOOL_USES, ...TOOL_CALL_FIELDS })
+export type ToolStep = z.input<typeof schema>
+
+export const tool: Kind<ToolStep> = {
+  schema,
+  ports: () => ['succeeded', 'failed'],
+  defaultPort: 'succeeded',
+  dependentDefaults: () => ({}),
+  references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : { secret: true }),
+  check: () => {},
+  body: true,
+  describe: (step, words) => {
+    const undo = step.compensate === undefined ? '' : `; undone with ${words.tool(step.compensate.uses.slice('tool:'.length))}`
+    return `Runs ${words.tool(step.uses.slice('tool:'.length))}${undo}.`
+  },
+}
