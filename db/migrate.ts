@@ -2,17 +2,55 @@ import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import path from 'node:path'
 import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { STEP_QUEUE, STEP_QUEUE_OPTIONS } from './queue'
 
 const LOCK = 0x636c6577 // "clew": one process migrates, the others wait for it and then find nothing to do
 
-/** Applies `db/migrations` to the database. Safe to call from many processes at the same moment. */
+/** Applies `db/migrations`, and installs or upgrades the queue. Safe to call from many processes at the same moment. */
 export async function migrate(connectionString: string, folder = path.resolve('db/migrations')): Promise<void> {
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({ connectionString, application_name: 'clew migrate' })
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query('SET client_min_messages = warning')
     await applyMigrations(drizzle(client), { migrationsFolder: folder })
+    await migrateQueue(client)
   } finally {
     await client.end() // ends the lock too
   }
+}
+
+/** Through the connection that holds the lock: pg-boss's own start would race with that of the other processes. */
+async function migrateQueue(client: pg.Client): Promise<void> {
+  const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
+  const boss = new PgBoss({
+    db,
+    migrate: true,
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+    openTelemetry: { enabled: false },
+  })
+  const failed = new Promise<never>((_, reject) => boss.once('error', reject))
+  failed.catch(() => {})
+  await Promise.race([boss.start(), failed])
+  try {
+    if (!(await boss.getQueue(STEP_QUEUE))) await createStepQueue(boss, client)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+/**
+ * pg-boss gives the queue a table of its own. Its statistics are the trap: analysed while nearly empty, a fetch from 20,000 jobs
+ * takes 60 times as long, so autovacuum has to look early; and every job is updated, so its page needs room.
+ */
+async function createStepQueue(boss: PgBoss, client: pg.Client): Promise<void> {
+  await boss.createQueue(STEP_QUEUE, STEP_QUEUE_OPTIONS)
+  const queue = await boss.getQueue(STEP_QUEUE)
+  if (!queue) throw new Error(`the queue ${STEP_QUEUE} was not created`)
+  await client.query(
+    `ALTER TABLE pgboss.${pg.escapeIdentifier(queue.table)} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500)`,
+  )
 }

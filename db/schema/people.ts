@@ -2,12 +2,25 @@ import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid }
 import { sql } from 'drizzle-orm'
 import { createdAt, id, instant } from './columns'
 
-export const orgs = pgTable('orgs', { id: id(), slug: text('slug').notNull().unique(), name: text('name').notNull(), createdAt: createdAt() })
+export const orgs = pgTable('orgs', {
+  id: id(),
+  slug: text('slug').notNull().unique(),
+  name: text('name').notNull(),
+  createdAt: createdAt(),
+})
 
 /** A team's slug stands in every address (`/t/finance/…`), so it is unique across the installation. */
 export const teams = pgTable(
   'teams',
-  { id: id(), orgId: uuid('org_id').notNull().references(() => orgs.id), slug: text('slug').notNull().unique(), name: text('name').notNull(), createdAt: createdAt() },
+  {
+    id: id(),
+    orgId: uuid('org_id')
+      .notNull()
+      .references(() => orgs.id),
+    slug: text('slug').notNull().unique(),
+    name: text('name').notNull(),
+    createdAt: createdAt(),
+  },
   (t) => [index('teams_org').on(t.orgId)],
 )
 
@@ -31,7 +44,15 @@ export const users = pgTable(
 /** Org admins. Being one gives no membership of any team. */
 export const orgAdmins = pgTable(
   'org_admins',
-  { orgId: uuid('org_id').notNull().references(() => orgs.id), userId: uuid('user_id').notNull().references(() => users.id), createdAt: createdAt() },
+  {
+    orgId: uuid('org_id')
+      .notNull()
+      .references(() => orgs.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: createdAt(),
+  },
   (t) => [primaryKey({ columns: [t.orgId, t.userId] }), index('org_admins_user').on(t.userId)],
 )
 
@@ -41,8 +62,12 @@ export type Level = (typeof LEVELS)[number]
 export const memberships = pgTable(
   'memberships',
   {
-    teamId: uuid('team_id').notNull().references(() => teams.id),
-    userId: uuid('user_id').notNull().references(() => users.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     level: text('level', { enum: LEVELS }).notNull(),
     createdAt: createdAt(),
   },
@@ -53,8 +78,12 @@ export const memberships = pgTable(
 export const roleGrants = pgTable(
   'role_grants',
   {
-    teamId: uuid('team_id').notNull().references(() => teams.id),
-    userId: uuid('user_id').notNull().references(() => users.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     role: text('role').notNull(),
     grantedBy: uuid('granted_by').references(() => users.id),
     createdAt: createdAt(),
@@ -66,7 +95,9 @@ export const sessions = pgTable(
   'sessions',
   {
     id: id(),
-    userId: uuid('user_id').notNull().references(() => users.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),
@@ -86,8 +117,12 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: id(),
-    userId: uuid('user_id').notNull().references(() => users.id),
-    teamId: uuid('team_id').notNull().references(() => teams.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
     name: text('name').notNull(),
     prefix: text('prefix').notNull(),
     hash: text('hash').notNull().unique(),

@@ -6,7 +6,9 @@ import { orgs, users } from './people'
 export const toolPolicies = pgTable(
   'tool_policies',
   {
-    orgId: uuid('org_id').notNull().references(() => orgs.id),
+    orgId: uuid('org_id')
+      .notNull()
+      .references(() => orgs.id),
     tool: text('tool').notNull(),
     enabled: boolean('enabled').notNull(),
     changedBy: uuid('changed_by').references(() => users.id),
@@ -49,7 +51,9 @@ export const EFFECTS = ['read', 'write', 'once'] as const
 
 export const pluginTools = pgTable('plugin_tools', {
   name: text('name').primaryKey(),
-  pluginId: text('plugin_id').notNull().references(() => plugins.id, { onDelete: 'cascade' }),
+  pluginId: text('plugin_id')
+    .notNull()
+    .references(() => plugins.id, { onDelete: 'cascade' }),
   title: text('title').notNull(),
   description: text('description').notNull(),
   effect: text('effect', { enum: EFFECTS }).notNull(),
@@ -60,7 +64,9 @@ export const pluginTools = pgTable('plugin_tools', {
 export const pluginWorkflows = pgTable(
   'plugin_workflows',
   {
-    pluginId: text('plugin_id').notNull().references(() => plugins.id, { onDelete: 'cascade' }),
+    pluginId: text('plugin_id')
+      .notNull()
+      .references(() => plugins.id, { onDelete: 'cascade' }),
     slug: text('slug').notNull(),
     spec: jsonText('spec').notNull(),
     hash: text('hash').notNull(),

@@ -12,14 +12,18 @@ export const workflowDefs = pgTable(
   'workflow_defs',
   {
     id: id(),
-    teamId: uuid('team_id').notNull().references(() => teams.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
     slug: text('slug').notNull(),
     version: integer('version').notNull(),
     /** `plugin:<id>`, `db` or `builtin`. */
     source: text('source').notNull(),
     spec: jsonText('spec').notNull(),
     hash: text('hash').notNull(),
-    status: text('status', { enum: ['active', 'archived'] }).notNull().default('active'),
+    status: text('status', { enum: ['active', 'archived'] })
+      .notNull()
+      .default('active'),
     createdBy: uuid('created_by').references(() => users.id),
     createdAt: createdAt(),
   },
@@ -30,9 +34,15 @@ export const workflowRuns = pgTable(
   'workflow_runs',
   {
     id: id(),
-    defId: uuid('def_id').notNull().references(() => workflowDefs.id),
-    teamId: uuid('team_id').notNull().references(() => teams.id),
-    userId: uuid('user_id').notNull().references(() => users.id),
+    defId: uuid('def_id')
+      .notNull()
+      .references(() => workflowDefs.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     locale: text('locale').notNull(),
     parentRunId: uuid('parent_run_id'),
     rootRunId: uuid('root_run_id'),
@@ -51,6 +61,8 @@ export const workflowRuns = pgTable(
     stepsTotal: integer('steps_total').notNull(),
     /** Steps that are settled (succeeded, skipped, or failed and followed): "step n of m". */
     stepsSettled: integer('steps_settled').notNull().default(0),
+    /** Something is or should be under way: work, or compensation of a run that has its final status already. The sweep reads only these. */
+    moving: boolean('moving').notNull().default(true),
     createdAt: createdAt(),
     startedAt: instant('started_at'),
     finishedAt: instant('finished_at'),
@@ -58,7 +70,9 @@ export const workflowRuns = pgTable(
   (t) => [
     index('workflow_runs_team').on(t.teamId, t.createdAt.desc(), t.id.desc()),
     index('workflow_runs_def').on(t.defId, t.createdAt.desc()),
-    index('workflow_runs_moving').on(t.id).where(sql`status in ('queued', 'running')`),
+    index('workflow_runs_moving')
+      .on(t.id)
+      .where(sql`moving`),
   ],
 )
 
@@ -124,10 +138,14 @@ export const gates = pgTable(
   'gates',
   {
     id: id(),
-    runId: uuid('run_id').notNull().references(() => workflowRuns.id),
+    runId: uuid('run_id')
+      .notNull()
+      .references(() => workflowRuns.id),
     stepId: text('step_id').notNull(),
     epoch: integer('epoch').notNull().default(1),
-    teamId: uuid('team_id').notNull().references(() => teams.id),
+    teamId: uuid('team_id')
+      .notNull()
+      .references(() => teams.id),
     role: text('role').notNull(),
     status: text('status', { enum: GATE_STATUSES }).notNull().default('open'),
     channels: text('channels').array().notNull(),
@@ -145,16 +163,24 @@ export const gates = pgTable(
   },
   (t) => [
     unique('gates_step').on(t.runId, t.stepId, t.epoch),
-    index('gates_open').on(t.teamId, t.role).where(sql`status = 'open'`),
-    index('gates_due').on(t.expiresAt).where(sql`status = 'open'`),
+    index('gates_open')
+      .on(t.teamId, t.role)
+      .where(sql`status = 'open'`),
+    index('gates_due')
+      .on(t.expiresAt)
+      .where(sql`status = 'open'`),
   ],
 )
 
 export const gateDecisions = pgTable(
   'gate_decisions',
   {
-    gateId: uuid('gate_id').notNull().references(() => gates.id),
-    userId: uuid('user_id').notNull().references(() => users.id),
+    gateId: uuid('gate_id')
+      .notNull()
+      .references(() => gates.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     decision: text('decision', { enum: ['approve', 'reject'] }).notNull(),
     comment: text('comment'),
     form: jsonValue<Record<string, Json>>()('form'),
