@@ -31,6 +31,9 @@ export type RunState = {
   seq: number
   steps: Map<string, StepCursor>
   stopping?: Stopping
+  /** Some `once` call ended and nobody knows how: nothing is compensated until a person has said. */
+  outcomeUnknown?: true
+  /** The undo under way. */
   compensating?: { stepId: string; item: number; epoch: number }
 }
 
@@ -64,7 +67,7 @@ export type Effect =
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
   | { type: 'collect_map'; stepId: string; epoch: number; failed: boolean } // write { results, failed } to the map's row; answered by map_collected
   | { type: 'settle'; stepId: string; epoch: number; status: StepStatus; error?: EngineError } // write the row of a step that has no handler result: skipped, failed, cancelled …
-  | { type: 'recall' } // queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled
+  | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
   | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output

@@ -42,6 +42,7 @@ export type StepRow = StepRef & {
   itemValue: Json | undefined
   output: Json | undefined
   compensation: { uses: string; with: Json } | null
+  /** When the first attempt of this epoch started. */
   startedAt: Date | null
 }
 
@@ -83,12 +84,13 @@ export type Decision = {
 
 /** How an attempt ended, as its row records it. Guarded by (ref, attempt, job): false means somebody else owns the row now. */
 export type AttemptEnd =
-  | { kind: 'succeeded'; seq: number; result: CallResult; undoable: boolean }
+  | { kind: 'succeeded'; seq: number | null; result: CallResult; undoable: boolean } // `seq` is null for an undo
   | { kind: 'failed'; error: EngineError }
-  | { kind: 'retry'; error: EngineError; job: NewJob } // the row becomes `queued, attempt n+1`; a rate limit leaves the attempt's number
+  | { kind: 'retry'; error: EngineError; job: NewJob; attempt: number } // the row becomes `queued` with this attempt number; a rate limit uses none, so several ends may carry one number
   | { kind: 'interrupted' } // back to pending: the run is stopping
 
-export type Claimed = { run: RunRecord; row: StepRow }
+/** `takenOver`: an earlier owner of the row was lost, and nobody knows how far it got. `undoes`: for an undo, the success it undoes. */
+export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes: StepRow | null }
 
 export interface Store {
   insertRun(run: NewRun, state: RunState, stepsTotal: number): Promise<void>
@@ -100,18 +102,18 @@ export interface Store {
   transact<T>(runId: string, work: (tx: RunTx) => Promise<T>): Promise<T | null>
   /**
    * Takes the row for this job: `queued` → `running`. A redelivered job takes over the row that names it and raises its attempt, which fences
-   * the former owner. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job.
+   * the former owner; a redelivered job whose row is still `queued` is an ordinary claim. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job.
    */
   claim(job: Job): Promise<Claimed | null>
   /** The resolved input, stored beside the row for people to read. */
   recordInput(runId: string, ref: StepRef, attempt: number, input: Json): Promise<void>
-  /** Outputs of these steps as references see them (skipped and pending steps are absent). */
+  /** Outputs of these steps as references see them: `referenceOutput` of each step's row (item -1, latest epoch); absent where that is undefined. */
   outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>>
   gate(gateId: string): Promise<Gate | null>
   /** Open gates at or past their deadline by the database clock, and when the next one is due. */
   dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }>
-  /** Runs that should move but have no live job: `queued`, or `running` rows whose job is gone. Keyset by run id. */
-  stalledRuns(limit: number): Promise<string[]>
+  /** Runs that should move but have no live job: status `queued`, or with rows `queued` or `running` whose job is gone. In id order, ids above `after`. */
+  stalledRuns(limit: number, after: string | null): Promise<string[]>
 }
 
 /** The locked run. Everything written here and every job enqueued commits or vanishes together. */
@@ -121,7 +123,7 @@ export interface RunTx {
   readonly now: Date
   outputs(stepIds: string[]): Promise<Map<string, Json>>
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
-  /** Queued rows for these refs (created, or set back from pending) and their jobs. */
+  /** Queued rows for these refs (created with attempt 1; an existing row keeps its attempt number and gets the new job) and their jobs. */
   enqueue(jobs: NewJob[]): Promise<void>
   /** A row without a handler result: `status`, with an output (choice, gate) or an error. `seq` only for successes. */
   settleStep(ref: StepRef, status: 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'compensated', written: { output?: Json; error?: EngineError; seq?: number; input?: Json }): Promise<void>
@@ -137,11 +139,14 @@ export interface RunTx {
   insertDecision(gateId: string, decision: Decision): Promise<boolean>
   decisions(gateId: string): Promise<Decision[]>
   settleGate(gateId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void>
-  /** Queued rows → pending and their jobs gone; open gates → withdrawn. Returns the rows that were queued: the rest is on workers. */
-  recall(): Promise<{ stepId: string; item: number }[]>
-  /** The standing undoable success with the highest seq that has no undo row yet. */
+  /**
+   * Queued rows → pending and their jobs gone; open gates → withdrawn. With `stepId` only that map's items, and no gates. Undo rows stay.
+   * Returns the rows that were queued: the rest is on workers.
+   */
+  recall(stepId?: string): Promise<{ stepId: string; item: number }[]>
+  /** The undoable row with status `succeeded` and the highest seq that has no undo row yet. */
   nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null>
-  /** Rows that are `queued` or `running` but whose job no longer exists. */
+  /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). */
   lostRows(): Promise<StepRow[]>
   save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void>
 }
@@ -150,9 +155,9 @@ export interface RunTx {
 export interface Queue {
   /** Up to `limit` jobs that may start now. */
   fetch(limit: number): Promise<Job[]>
-  /** The job is done with, whatever became of its step: the step row is the truth. */
+  /** The job is done with, whatever became of its step: the step row is the truth. Unknown ids are ignored. */
   complete(jobIds: string[]): Promise<void>
-  /** Back to the queue at once, e.g. when a worker stops before it started them. */
+  /** Back to the queue at once, e.g. when a worker stops before it is done with them. Fetched again, they may say `redelivered`. */
   release(jobIds: string[]): Promise<void>
   /** Keeps these jobs' leases alive. */
   touch(jobIds: string[]): Promise<void>
