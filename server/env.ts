@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+const port = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be 1 to 65535')
+  .max(65_535, 'must be 1 to 65535')
+
+const schema = z.object({
+  DATABASE_URL: z
+    .string('is missing: start Clew with "npm start", or set it to postgres://user:password@host:port/database')
+    .regex(/^postgres(ql)?:\/\//, 'must look like postgres://user:password@host:port/database'),
+  CLEW_SECRET: z.string('is missing: set it to at least 32 random characters').min(32, 'must have at least 32 characters'),
+  /** Where people reach this Clew; links in mails and the sign-in use nothing else. No slash at the end. */
+  CLEW_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the full address, such as https://clew.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  /** True only on an embedded database bound to loopback: offers "continue as …" for the demo accounts. */
+  CLEW_DEMO: z.stringbool('must be 1 or 0').default(false),
+  PORT: port.default(3000),
+  CLEW_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent')
+    .default('info'),
+  /** How many steps one worker runs at the same time. */
+  CLEW_WORKER_CONCURRENCY: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(1000, 'must be at most 1000')
+    .default(20),
+  /** The folder whose subfolders are plugins. */
+  CLEW_PLUGINS_DIR: z.string().min(1, 'must not be empty').default('plugins'),
+  /** Sends mail when set, such as smtp://user:password@mail.example.com:587. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:port' }).optional(),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+})
+
+export type Env = Omit<z.output<typeof schema>, 'CLEW_PUBLIC_URL'> & { CLEW_PUBLIC_URL: string }
+
+/**
+ * Reads settings from environment variables; an empty variable counts as not set.
+ * @throws {Error} one line per setting that is wrong, without its value: it may be a secret
+ */
+export function parseEnv(variables: Record<string, string | undefined>): Env {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    throw new Error(
+      ['Clew cannot start with these settings:', ...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)].join(
+        '\n',
+      ),
+    )
+  }
+  return { ...parsed.data, CLEW_PUBLIC_URL: parsed.data.CLEW_PUBLIC_URL ?? `http://127.0.0.1:${parsed.data.PORT}` }
+}
+
+let current: Env | undefined
+
+/** The settings of this process, read once, at the first call (a build imports this file and has none). */
+export function env(): Env {
+  current ??= parseEnv(process.env)
+  return current
+}
