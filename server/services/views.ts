@@ -1,4 +1,5 @@
-import type { Fields, GateStatus, Json, RunStatus, StepStatus } from '@/spec'
+import type { GateStatus } from '@/db/schema'
+import type { Fields, Json, RunStatus, StepStatus } from '@/spec'
 
 /**
  * What each answer holds. The org admin's answers are types without the data fields (`…Shape`), so that redaction happens by

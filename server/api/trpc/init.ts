@@ -1,0 +1,39 @@
+import { initTRPC } from '@trpc/server'
+import superjson from 'superjson'
+import type { OpenApiMeta } from 'trpc-to-openapi'
+import { ClewError } from '../../errors'
+import { describeError, refusalOf, toTrpcError } from '../errors'
+import type { ApiContext } from './context'
+
+const t = initTRPC
+  .context<ApiContext>()
+  .meta<OpenApiMeta>()
+  .create({
+    transformer: superjson,
+    sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 20_000 } },
+    // No stack and no unknown message ever leaves the process.
+    errorFormatter: ({ shape, error }) => {
+      const { message, clew } = describeError(error)
+      return { code: shape.code, message, data: { code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path, clew } }
+    },
+  })
+
+export const router = t.router
+export const createCallerFactory = t.createCallerFactory
+
+const refusals = t.middleware(async ({ next }) => {
+  const result = await next()
+  if (result.ok || !(result.error.cause instanceof ClewError)) return result
+  const refusal = refusalOf(result.error)
+  if (refusal) throw toTrpcError(refusal)
+  return result
+})
+
+/** For people who are not signed in. Everything else uses `authed`. */
+export const open = t.procedure.use(refusals)
+
+export const authed = open.use(({ ctx, next }) => {
+  const { principal } = ctx
+  if (!principal) throw new ClewError('unauthenticated', 'Please sign in.')
+  return next({ ctx: { ...ctx, principal } })
+})

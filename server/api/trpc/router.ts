@@ -1,0 +1,12 @@
+import { approvals } from './approvals'
+import { router } from './init'
+import { keys } from './keys'
+import { live } from './live'
+import { me } from './me'
+import { runs } from './runs'
+import { workflows } from './workflows'
+
+export const appRouter = router({ me, workflows, runs, approvals, live, keys })
+
+/** What clients are typed by. */
+export type AppRouter = typeof appRouter

@@ -1,0 +1,10 @@
+import type { Db } from '@/db/client'
+import type { Principal } from '../auth/principal'
+
+/** What a verb is given: who asks, through which door, and what it works with. */
+export type Ctx = {
+  db: Db
+  engine: unknown
+  principal: Principal
+  channel: 'web' | 'rest'
+}

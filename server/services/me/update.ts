@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { forbidden } from '../../auth/can'
+import { loadPrincipal } from '../../auth/principal'
+import { notFound } from '../../errors'
+import { updatePerson } from '../../store/postgres/people'
+import type { Ctx } from '../context'
+import type { MeView } from '../views'
+import { getMe } from './get'
+
+export const updateMeInput = z.object({
+  name: z.string().trim().min(1, 'Please say your name.').max(100).optional(),
+  locale: z.string().refine(isLocale, 'This is no language tag, such as en or pt-BR.').optional(),
+  timeZone: z.string().refine(isTimeZone, 'This is no time zone, such as Europe/Berlin.').optional(),
+})
+
+/** Changes one's own name, language or time zone. An API key may not. */
+export async function updateMe({ db, principal }: Ctx, input: z.output<typeof updateMeInput>): Promise<MeView> {
+  if (principal.via.kind === 'api_key') throw forbidden()
+  await updatePerson(db, principal.person.id, input)
+  const fresh = await loadPrincipal(db, principal.person.id, principal.via)
+  if (!fresh) throw notFound()
+  return getMe({ principal: fresh })
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return name.length > 0 && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
