@@ -38,7 +38,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(\\.next|\\.data|\\.tmp|node_modules/\\.cache|next-env)' },
+    exclude: { path: '^(\\.next(-test)?|\\.data|\\.tmp|node_modules/\\.cache|next-env)' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.cjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
   },
 }

@@ -1,0 +1,54 @@
+import { chromium } from '@playwright/test'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Problem } from '@/db/problem'
+
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/**
+ * A real Chromium to test with: CHROMIUM_PATH, then one that the machine has, then Playwright's own, then the one inside an npm package
+ * (Linux on x64; unpacked into node_modules, with the libraries and fonts that a bare machine lacks).
+ * @returns its path and the environment it needs
+ * @throws {Problem} when there is none
+ */
+export async function findBrowser(): Promise<{ path: string; env: Record<string, string> }> {
+  const given = process.env.CHROMIUM_PATH
+  if (given && !fs.existsSync(given)) throw new Problem(`CHROMIUM_PATH names ${given}, which does not exist: correct it or leave it out.`)
+  const found = [given, ...installed, chromium.executablePath()].find((file) => file && fs.existsSync(file))
+  if (found) return { path: found, env: {} }
+  if (process.platform === 'linux' && process.arch === 'x64') return await unpackBrowser()
+  throw new Problem('There is no Chromium to test with: run "npx playwright install chromium", or set CHROMIUM_PATH.')
+}
+
+async function unpackBrowser(): Promise<{ path: string; env: Record<string, string> }> {
+  const before = { ...process.env }
+  // The package unpacks into the temporary folder; in the shared one, a copy left by another user could not be used.
+  const folder = path.resolve('node_modules/.cache/chromium')
+  fs.mkdirSync(folder, { recursive: true })
+  process.env.TMPDIR = folder
+  // With this it takes its own NSS libraries and fonts along.
+  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x'
+  try {
+    const { default: packaged } = await import('@sparticuz/chromium')
+    const file = await packaged.executablePath()
+    const env = Object.fromEntries(
+      ['LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME'].flatMap((name) => {
+        const value = process.env[name]
+        return value !== undefined && value !== before[name] ? [[name, value]] : []
+      }),
+    )
+    return { path: file, env }
+  } finally {
+    for (const name of ['TMPDIR', 'AWS_EXECUTION_ENV']) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  }
+}

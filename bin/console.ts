@@ -1,0 +1,37 @@
+import { styleText } from 'node:util'
+import { Problem } from '@/db/problem'
+
+/** Tells the person at the terminal what happens, in words. */
+export function say(line = ''): void {
+  console.log(line)
+}
+
+/** Tells of trouble that Clew deals with by itself. */
+export function warn(line: string): void {
+  console.error(styleText('yellow', line))
+}
+
+/** Prints what went wrong: one sentence for what is expected to go wrong in the world, the whole stack for our own mistakes. */
+export function complain(error: unknown): void {
+  const sentence = error instanceof Problem ? error.message : isDiskFull(error) ? 'The disk is full: free at least 200 MB and start again. Nothing was lost.' : null
+  console.error(sentence ? styleText('red', sentence) : error)
+}
+
+/** Calls `end` once, when a signal asks us to end or the process that started us (`CLEW_PARENT_PID`) has gone. */
+export function onEnd(end: () => void): void {
+  let called = false
+  const once = () => {
+    if (called) return
+    called = true
+    end()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, once)
+  const parent = Number(process.env.CLEW_PARENT_PID)
+  if (parent) setInterval(() => process.ppid !== parent && once(), 250).unref()
+}
+
+/** Whether a file system or PostgreSQL (53100) said so, somewhere along the chain of causes. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? '') || isDiskFull(error.cause)
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, startChild } from '@/db/child'
+import { warn } from './console'
+
+/** A part of Clew that is started again when it ends. */
+export interface Service {
+  pid(): number
+  stop(): Promise<void>
+}
+
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 15_000
+/** Who ran this long was well; the next pause is the first one again. */
+const HEALTHY_AFTER = 30_000
+
+/** Starts a Node program and keeps it running: after each end it waits twice as long as before (0.5 s, 1 s, … 15 s) and starts it again. */
+export function keepRunning(name: string, args: string[], env: NodeJS.ProcessEnv, onStart: () => void): Service {
+  let child: Child
+  const stopping = new AbortController()
+  const loop = async () => {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      const since = Date.now()
+      child = startChild(process.execPath, args, { env })
+      onStart()
+      const code = await child.exited
+      if (stopping.signal.aborted) return
+      if (Date.now() - since > HEALTHY_AFTER) pause = FIRST_PAUSE
+      warn(`The ${name} ended (${code ?? child.process.signalCode ?? 'it could not be started'}); starting it again in ${pause / 1000} s.`)
+      const gone = await sleep(pause, false, { signal: stopping.signal }).catch(() => true)
+      if (gone) return
+    }
+  }
+  const done = loop()
+  return {
+    pid: () => child.pid,
+    stop: async () => {
+      stopping.abort()
+      await child.stop()
+      await done
+    },
+  }
+}

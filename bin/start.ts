@@ -1,0 +1,3 @@
+import { supervise } from './supervisor'
+
+await supervise({ dev: false })

@@ -1,0 +1,160 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Embedded, startEmbedded } from '@/db/embedded'
+import { Problem } from '@/db/problem'
+import { build, isBuilt, next } from './build'
+import { complain, onEnd, say, warn } from './console'
+import { checkDatabase } from './external'
+import { checkPort } from './ports'
+import { keepRunning, type Service } from './service'
+import { readSettings, type Settings } from './settings'
+
+/** What runs now, in the order of its start; it is stopped in the opposite order. */
+interface Running {
+  database: Embedded | null
+  services: Service[]
+  stopping: boolean
+}
+
+/** Runs Clew until a signal: database, web and worker, each started again when it dies. Ends this process: 0 after a signal, 1 after a failure. */
+export async function supervise({ dev }: { dev: boolean }): Promise<void> {
+  const running: Running = { database: null, services: [], stopping: false }
+  const end = async (code: number) => {
+    if (running.stopping) return
+    running.stopping = true
+    await Promise.all(running.services.map((service) => service.stop()))
+    await running.database?.stop()
+    process.exit(code)
+  }
+  onEnd(() => {
+    say('\nStopping Clew …')
+    void end(0)
+  })
+  try {
+    await start(readSettings(process.env), dev, running)
+  } catch (error) {
+    if (running.stopping) return // the failure is our own stopping
+    complain(error)
+    await end(1)
+  }
+}
+
+async function start(settings: Settings, dev: boolean, running: Running): Promise<void> {
+  await checkPort(settings.port, settings.host)
+  const databaseUrl = await startDatabase(settings, running)
+  const { prepare } = await import('@/db/prepare')
+  say('Bringing the database up to date …')
+  const prepared = await prepare({ databaseUrl, demo: !settings.databaseUrl && settings.loopback, secret: settings.secret })
+  refusePublicDemo(settings, prepared.demoPresent)
+  if (!dev && !isBuilt()) {
+    say('Building the pages (once per version, about half a minute) …')
+    await build()
+  }
+  if (running.stopping) return
+  startServices(settings, databaseUrl, dev, running)
+  await firstPage(settings, running)
+  if (running.stopping) return
+  say(`\nClew is running: ${settings.publicUrl}`)
+  if (prepared.setupToken) say(`\nSet up your organisation (this link works once):\n  ${settings.publicUrl}/setup?token=${prepared.setupToken}`)
+  sayAccounts(prepared.demoAccounts)
+  say('\nCtrl-C stops it.')
+}
+
+/** Anybody could sign in with the demo accounts: they must stay on this machine. */
+function refusePublicDemo(settings: Settings, demoPresent: boolean): void {
+  if (settings.loopback || !demoPresent) return
+  throw new Problem(
+    'This database holds the demo accounts, which must not be reachable from other machines: leave CLEW_HOST and CLEW_PUBLIC_URL out, or start with an empty data folder (CLEW_DATA_DIR) or a database of your own (DATABASE_URL).',
+  )
+}
+
+async function startDatabase(settings: Settings, running: Running): Promise<string> {
+  if (settings.databaseUrl) {
+    say('Connecting to the PostgreSQL at DATABASE_URL …')
+    await checkDatabase(settings.databaseUrl)
+    return settings.databaseUrl
+  }
+  const folder = path.join(settings.dataDir, 'pg')
+  say(fs.existsSync(folder) ? 'Starting the database …' : 'Making a database (PostgreSQL, in the data folder) …')
+  running.database = await startEmbedded(folder)
+  void keepDatabase(folder, running)
+  return running.database.url
+}
+
+/** Starts the embedded database again, on the same port, whenever it ends without being asked to. */
+async function keepDatabase(folder: string, running: Running): Promise<void> {
+  while (running.database) {
+    const { exited, port } = running.database
+    const log = await exited
+    if (running.stopping) return
+    warn(`The database ended; starting it again. Its last words:\n${log.trim().slice(-600)}`)
+    try {
+      running.database = await startEmbedded(folder, { port })
+      if (running.stopping) await running.database.stop()
+    } catch (error) {
+      complain(error)
+      await sleep(2_000)
+    }
+  }
+}
+
+function startServices(settings: Settings, databaseUrl: string, dev: boolean, running: Running): void {
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    CLEW_SECRET: settings.secret,
+    CLEW_PUBLIC_URL: settings.publicUrl,
+    CLEW_HOST: settings.host,
+    PORT: String(settings.port),
+    CLEW_DEMO: !settings.databaseUrl && settings.loopback ? '1' : '0',
+    NEXTAUTH_URL: settings.publicUrl,
+    NODE_ENV: dev ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  }
+  const record = () => recordProcesses(settings, running)
+  const web = [next, dev ? 'dev' : 'start', '-H', settings.host, '-p', String(settings.port)]
+  const worker = dev
+    ? ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/worker/main.ts']
+    : ['--import', 'tsx', 'server/worker/main.ts']
+  say(dev ? 'Starting the web server and the worker, with reload …' : 'Starting the web server and the worker …')
+  running.services.push(keepRunning('web server', web, env, record), keepRunning('worker', worker, env, record))
+  record()
+}
+
+/** Writes down which processes run, for people and tests that want to look at or kill one of them. */
+function recordProcesses(settings: Settings, running: Running): void {
+  if (running.services.length < 2 || settings.databaseUrl) return
+  const [web, worker] = running.services.map((service) => service.pid())
+  const facts = { url: settings.publicUrl, supervisor: process.pid, database: running.database?.pid ?? null, web, worker }
+  try {
+    fs.writeFileSync(path.join(settings.dataDir, 'processes.json'), JSON.stringify(facts))
+  } catch (error) {
+    complain(error) // a full disk, perhaps; what runs goes on running
+  }
+}
+
+/** Waits until the first page really answers. */
+async function firstPage(settings: Settings, running: Running): Promise<void> {
+  const host = settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host === '::' ? '[::1]' : settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const complaint = setTimeout(() => warn('The web server still does not answer: its messages above may say why. Clew keeps trying.'), 60_000)
+  while (!running.stopping) {
+    const status = await fetch(`http://${host}:${settings.port}/`, { redirect: settings.loopback ? 'follow' : 'manual' }).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status > 0 && status < 500) break
+    await sleep(100)
+  }
+  clearTimeout(complaint)
+}
+
+function sayAccounts(accounts: { email: string; name: string; role: string; password: string | null }[]): void {
+  if (accounts.length === 0) return
+  const fresh = accounts.some((account) => account.password)
+  say(fresh ? '\nDemo accounts (the passwords are shown this once; on the sign-in page one click is enough):' : '\nDemo accounts (one click on the sign-in page is enough):')
+  const width = (key: 'name' | 'email' | 'role') => Math.max(...accounts.map((account) => account[key].length))
+  for (const { name, email, role, password } of accounts) {
+    say(`  ${name.padEnd(width('name'))}  ${email.padEnd(width('email'))}  ${role.padEnd(width('role'))}  ${password ?? ''}`.trimEnd())
+  }
+}
