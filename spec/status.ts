@@ -20,3 +20,6 @@ export type StepStatus = (typeof STEP_STATUSES)[number]
 export function isFinal(status: RunStatus): boolean {
   return status === 'succeeded' || status === 'rejected' || status === 'cancelled'
 }
+
+/** What became of an approval. `withdrawn`: the run stopped before anybody answered. */
+export type GateStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'withdrawn'
