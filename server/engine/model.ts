@@ -1,7 +1,7 @@
-import type { Graph, Json, RunStatus, StepStatus, WorkflowSpec } from '@/spec'
+import type { Graph, Json, RunStatus, WorkflowSpec } from '@/spec'
 
 /** A spec compiled once per definition version. */
-export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph; steps: Map<string, WorkflowSpec['steps'][number]> }
+export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph }
 
 /** Names one row of work. `item` is -1 outside maps; `call` is '' for the step itself and 'undo' for its compensation. */
 export type StepRef = { stepId: string; item: number; call: '' | 'undo'; epoch: number }
@@ -19,15 +19,24 @@ export type StepCursor =
   | { at: 'failed'; epoch: number } // and followed by nobody
   | { at: 'compensated'; epoch: number; port: string }
 
-/** Counters only, so that one item's end costs the same in a map of 10 and of 10,000. `failed` never exceeds tolerate + concurrency. */
-export type MapCursor = { total: number; next: number; active: number; succeeded: number; failed: number[] }
+/** Counters only, so that one item's end costs the same in a map of 10 and of 10,000; which items failed, their rows know. */
+export type MapCursor = {
+  total: number
+  /** The first item that was never enqueued. */
+  next: number
+  active: number
+  succeeded: number
+  failed: number
+  /** Why nothing new starts: more items failed than are tolerated, or one in a way that is never tolerated. */
+  failing?: { error: EngineError; mustPark: boolean }
+}
 
 export type Stopping = { to: 'parked' | 'rejected' | 'cancelled'; error?: EngineError }
 
 /** The run's private state. Pure data: what `advance` reads and returns. */
 export type RunState = {
   status: RunStatus
-  /** Raised with each recorded success, run-wide. */
+  /** Raised with each recorded success of a call, run-wide: compensation walks it backwards. */
   seq: number
   steps: Map<string, StepCursor>
   stopping?: Stopping
@@ -50,23 +59,23 @@ export type EngineEvent =
   | { type: 'compensation_ended'; stepId: string; item: number; epoch: number; succeeded: boolean }
   | { type: 'swept' }
   // Answers of the driver to effects, within the same transaction. They keep every data-dependent part out of the reducer.
-  | { type: 'choice_taken'; stepId: string; branch: string }
-  | { type: 'choice_failed'; stepId: string; error: EngineError }
-  | { type: 'gate_opened'; stepId: string }
-  | { type: 'map_opened'; stepId: string; total: number }
-  | { type: 'map_failed_to_open'; stepId: string; error: EngineError }
-  | { type: 'map_collected'; stepId: string }
+  | { type: 'choice_taken'; stepId: string; epoch: number; branch: string }
+  | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError }
+  | { type: 'gate_opened'; stepId: string; epoch: number }
+  | { type: 'map_opened'; stepId: string; epoch: number; total: number }
+  | { type: 'map_failed_to_open'; stepId: string; epoch: number; error: EngineError }
+  | { type: 'map_collected'; stepId: string; epoch: number }
   | { type: 'recalled'; refs: { stepId: string; item: number }[] }
   | { type: 'undo_chosen'; undo: { stepId: string; item: number; epoch: number } | null }
 
 /** What must be done about it: data, applied by the driver in the transaction that stores the new state. */
 export type Effect =
   | { type: 'enqueue'; ref: StepRef }
-  | { type: 'take_branch'; stepId: string } // answered by choice_taken | choice_failed
+  | { type: 'take_branch'; stepId: string; epoch: number } // answered by choice_taken | choice_failed
   | { type: 'open_gate'; stepId: string; epoch: number } // answered by gate_opened
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
-  | { type: 'collect_map'; stepId: string; epoch: number; failed: boolean } // write { results, failed } to the map's row; answered by map_collected
-  | { type: 'settle'; stepId: string; epoch: number; status: StepStatus; error?: EngineError } // write the row of a step that has no handler result: skipped, failed, cancelled …
+  | { type: 'collect_map'; stepId: string; epoch: number; error?: EngineError } // write { results, failed } to the map's row; answered by map_collected
+  | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
   | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }

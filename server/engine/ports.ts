@@ -125,12 +125,22 @@ export interface RunTx {
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
   /** Queued rows for these refs (created with attempt 1; an existing row keeps its attempt number and gets the new job) and their jobs. */
   enqueue(jobs: NewJob[]): Promise<void>
-  /** A row without a handler result: `status`, with an output (choice, gate) or an error. `seq` only for successes. */
-  settleStep(ref: StepRef, status: 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'compensated', written: { output?: Json; error?: EngineError; seq?: number; input?: Json }): Promise<void>
-  /** All items of a map as pending rows, in one statement. */
+  /**
+   * A row without a handler result, created or updated: its status and what is given; the rest of the row stays (a compensated step keeps its output).
+   * Such rows have no `seq`: only calls can be undone.
+   */
+  settleStep(
+    ref: StepRef,
+    status: 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'compensated',
+    written: { output?: Json; error?: EngineError; input?: Json },
+  ): Promise<void>
+  /** The map's own row as `waiting`, and all its items as pending rows with their values, in one statement. */
   openMap(ref: StepRef, over: Json[]): Promise<void>
-  /** `{ results, failed }` assembled from the item rows, in one statement, stored as the map row's output; unstarted items become `skipped`. */
-  collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined, seq: number | undefined): Promise<void>
+  /**
+   * `{ results, failed: [{ index, error: { code, message } }] }` assembled from the item rows, in one statement, stored as the map row's output; unstarted
+   * items become `skipped`. Above 32 MiB of results the output is null and the row flagged `output_truncated`.
+   */
+  collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined): Promise<void>
   openGate(gate: NewGate): Promise<void>
   gate(gateId: string): Promise<Gate | null>
   /** Does this person hold the role now? Asked inside the transaction: a role lost a moment ago no longer counts. */
@@ -191,11 +201,30 @@ export interface Tools {
 
 /** The chain before every tool call: may this person still act ▸ org gate ▸ quota ▸ audit. */
 export interface Access {
-  admit(call: { runId: string; stepId: string; item: number; tool: string; effect: Tool['effect']; principal: Principal; undo: boolean }): Promise<{ ok: true } | { ok: false; code: 'denied'; message: string }>
+  admit(call: {
+    runId: string
+    stepId: string
+    item: number
+    tool: string
+    effect: Tool['effect']
+    principal: Principal
+    undo: boolean
+  }): Promise<{ ok: true } | { ok: false; code: 'denied'; message: string }>
 }
 
 export interface Log {
-  event(name: 'run_start' | 'step_start' | 'step_complete' | 'step_retry' | 'step_park' | 'gate_open' | 'gate_resolve' | 'compensate' | 'run_finish', fields: Record<string, string | number | boolean | null>): void
+  event(
+    name:
+      | 'run_start'
+      | 'step_start'
+      | 'step_complete'
+      | 'step_retry'
+      | 'step_park'
+      | 'gate_open'
+      | 'gate_resolve'
+      | 'compensate'
+      | 'run_finish',
+    fields: Record<string, string | number | boolean | null>,
+  ): void
   error(message: string, cause: unknown): void
 }
-

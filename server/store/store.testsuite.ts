@@ -31,7 +31,12 @@ export type StoreHarness = {
 
 const SPEC = JSON.stringify({ spec: 1, slug: 'suite', title: 'Suite', steps: [{ id: 'a', uses: 'tool:t', after: [] }] })
 const ref = (stepId: string, item = -1, call: StepRef['call'] = ''): StepRef => ({ stepId, item, call, epoch: 1 })
-const done = (seq: number | null, output: Json = null, undoable = false): AttemptEnd => ({ kind: 'succeeded', seq, result: { output }, undoable })
+const done = (seq: number | null, output: Json = null, undoable = false): AttemptEnd => ({
+  kind: 'succeeded',
+  seq,
+  result: { output },
+  undoable,
+})
 const boom: EngineError = { code: 'boom', message: 'it broke' }
 
 /** The contract of a store: every adapter passes it. */
@@ -254,7 +259,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const c = await claimed(runId, ref('bad'))
       await within(runId, (tx) => tx.endAttempt(ref('bad'), c.attempt, c.job.id, { kind: 'failed', error: boom }))
       await within(runId, async (tx) => {
-        await tx.settleStep(ref('picked'), 'succeeded', { output: { branch: 'x' }, seq: 2 })
+        await tx.settleStep(ref('picked'), 'succeeded', { output: { branch: 'x' } })
         await tx.settleStep(ref('gone'), 'skipped', {})
         await tx.enqueue([job(runId, ref('later'))])
       })
@@ -300,7 +305,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       await succeed(runId, ref('m', 0), 2, 'zero')
       const c = await claimed(runId, ref('m', 1))
       await within(runId, (tx) => tx.endAttempt(ref('m', 1), c.attempt, c.job.id, { kind: 'failed', error: boom }))
-      await within(runId, (tx) => tx.collectMap(ref('m'), 'failed', { code: 'map_failed', message: 'too many' }, undefined))
+      await within(runId, (tx) => tx.collectMap(ref('m'), 'failed', { code: 'map_failed', message: 'too many' }))
       const output = { results: ['zero', null, { two: 2 }, null], failed: [{ index: 1, error: boom }] }
       expect(await row(runId, ref('m'))).toMatchObject({ status: 'failed', output, error: { code: 'map_failed' } })
       expect(await row(runId, ref('m', 3))).toMatchObject({ status: 'skipped' })
@@ -311,9 +316,18 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const runId = await newRun()
       await within(runId, async (tx) => {
         await tx.openMap(ref('m'), [])
-        await tx.collectMap(ref('m'), 'succeeded', undefined, 1)
+        await tx.collectMap(ref('m'), 'succeeded', undefined)
       })
-      expect(await row(runId, ref('m'))).toMatchObject({ status: 'succeeded', seq: 1, output: { results: [], failed: [] } })
+      expect(await row(runId, ref('m'))).toMatchObject({ status: 'succeeded', output: { results: [], failed: [] } })
+    })
+
+    it('stores no output of a map above 32 MiB, and says so', async () => {
+      const runId = await newRun()
+      const items = 33
+      await within(runId, (tx) => tx.openMap(ref('m'), Array<Json>(items).fill(null)))
+      for (let i = 0; i < items; i++) await succeed(runId, ref('m', i), i + 1, 'x'.repeat(1024 * 1024 - 2))
+      await within(runId, (tx) => tx.collectMap(ref('m'), 'succeeded', undefined))
+      expect(await row(runId, ref('m'))).toMatchObject({ status: 'succeeded', output: null, flag: 'output_truncated' })
     })
 
     it('recalls what is queued and withdraws what is open, and leaves what is on a worker and what undoes', async () => {
@@ -371,7 +385,14 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     it('takes one decision of a person, and lists them in the order of time', async () => {
       const runId = await newRun()
       const gate = gateOf()
-      const vote = (userId: string, ms: number) => ({ userId, decision: 'approve' as const, comment: 'ok', form: null, channel: 'web' as const, at: new Date(ms) })
+      const vote = (userId: string, ms: number) => ({
+        userId,
+        decision: 'approve' as const,
+        comment: 'ok',
+        form: null,
+        channel: 'web' as const,
+        at: new Date(ms),
+      })
       await within(runId, async (tx) => {
         await tx.openGate(gate)
         expect(await tx.insertDecision(gate.id, vote(seeded.managerId, 2_000))).toBe(true)
@@ -438,7 +459,12 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     it('keeps what a handler said about its result', async () => {
       const runId = await newRun()
       const c = await claimed(runId, ref('a'))
-      const result = { output: null, hint: 'call them', compensation: { uses: 'tool:undo', with: { id: 1 } }, flag: 'output_truncated' as const }
+      const result = {
+        output: null,
+        hint: 'call them',
+        compensation: { uses: 'tool:undo', with: { id: 1 } },
+        flag: 'output_truncated' as const,
+      }
       await within(runId, (tx) => tx.endAttempt(ref('a'), c.attempt, c.job.id, { kind: 'succeeded', seq: 1, result, undoable: true }))
       expect(await row(runId, ref('a'))).toMatchObject({ compensation: result.compensation, flag: 'output_truncated' })
     })
