@@ -66,7 +66,8 @@ function endWithNpm() {
 
 function explainInstall(output) {
   if (/ENOSPC/.test(output)) return 'The disk is full: free at least 2 GB, then start again.'
-  if (/EACCES|EPERM|EROFS/.test(output)) return `npm may not write to ${root}: give this folder to your user ("chown -R"), then start again.`
+  if (/EACCES|EPERM|EROFS/.test(output))
+    return `npm may not write to ${root}: give this folder to your user ("chown -R"), then start again.`
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i.test(output)) {
     return 'npm cannot reach its registry: connect this machine to the network (or set "npm config set registry" or "proxy"), then start again.'
   }
@@ -77,17 +78,20 @@ async function install() {
   console.log('Installing what Clew needs (npm ci, once, about half a minute) …')
   const npm = process.env.npm_execpath
   const parameters = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const { code, output } = await run(
-    npm ? process.execPath : 'npm',
-    npm ? [npm].concat(parameters) : parameters,
-    ['ignore', 'inherit', 'pipe'],
-  )
+  const { code, output } = await run(npm ? process.execPath : 'npm', npm ? [npm].concat(parameters) : parameters, [
+    'ignore',
+    'inherit',
+    'pipe',
+  ])
   if (stopping) process.exit(1)
   if (code !== 0) {
     console.error(output.trim())
     refuse(explainInstall(output))
   }
-  if (!isInstalled()) refuse(`npm installed Clew, but its own Node for this machine (${process.platform}-${process.arch}) is missing: see README.md for the machines that are supported.`)
+  if (!isInstalled())
+    refuse(
+      `npm installed Clew, but its own Node for this machine (${process.platform}-${process.arch}) is missing: see README.md for the machines that are supported.`,
+    )
 }
 
 async function main() {

@@ -31,6 +31,9 @@ async function unpackBrowser(): Promise<{ path: string; env: Record<string, stri
   const before = { ...process.env }
   // The package unpacks into the temporary folder; in the shared one, a copy left by another user could not be used.
   const folder = path.resolve('node_modules/.cache/chromium')
+  const complete = path.join(folder, 'complete')
+  // Without the mark, an earlier unpacking was interrupted: its half of a browser would be taken for a whole one.
+  if (!fs.existsSync(complete)) fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(folder, { recursive: true })
   process.env.TMPDIR = folder
   // With this it takes its own NSS libraries and fonts along.
@@ -38,6 +41,7 @@ async function unpackBrowser(): Promise<{ path: string; env: Record<string, stri
   try {
     const { default: packaged } = await import('@sparticuz/chromium')
     const file = await packaged.executablePath()
+    fs.writeFileSync(complete, '')
     const env = Object.fromEntries(
       ['LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME'].flatMap((name) => {
         const value = process.env[name]

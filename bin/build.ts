@@ -44,9 +44,13 @@ export async function build(): Promise<string | null> {
   fs.rmSync(stampFile(), { force: true })
   const before = fingerprint()
   const { DATABASE_URL: _, ...env } = process.env
-  const { code, output } = await runChild(process.execPath, [next, 'build'], { env: { ...env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' } })
-  if (/ENOSPC|No space left/.test(output)) throw new Problem('The disk is full: free at least 1 GB for the build of the pages and start again. Nothing was lost.')
-  if (/EACCES|EROFS/.test(output)) throw new Problem(`Clew may not write its build to ${path.resolve(buildFolder())}: give the project folder to your user ("chown -R").`)
+  const { code, output } = await runChild(process.execPath, [next, 'build'], {
+    env: { ...env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+  })
+  if (/ENOSPC|No space left/.test(output))
+    throw new Problem('The disk is full: free at least 1 GB for the build of the pages and start again. Nothing was lost.')
+  if (/EACCES|EROFS/.test(output))
+    throw new Problem(`Clew may not write its build to ${path.resolve(buildFolder())}: give the project folder to your user ("chown -R").`)
   if (code !== 0) throw new Problem(`The pages could not be built:\n${output.trim()}`)
   fs.writeFileSync(stampFile(), before)
   return output

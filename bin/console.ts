@@ -13,7 +13,12 @@ export function warn(line: string): void {
 
 /** Prints what went wrong: one sentence for what is expected to go wrong in the world, the whole stack for our own mistakes. */
 export function complain(error: unknown): void {
-  const sentence = error instanceof Problem ? error.message : isDiskFull(error) ? 'The disk is full: free at least 200 MB and start again. Nothing was lost.' : null
+  const sentence =
+    error instanceof Problem
+      ? error.message
+      : isDiskFull(error)
+        ? 'The disk is full: free at least 200 MB and start again. Nothing was lost.'
+        : null
   console.error(sentence ? styleText('red', sentence) : error)
 }
 

@@ -21,10 +21,14 @@ export async function checkDatabase(databaseUrl: string): Promise<void> {
     )
     const [server] = rows
     if (server && server.number < OLDEST) {
-      throw new Problem(`The PostgreSQL at DATABASE_URL is ${server.version}, Clew needs 15 or later: upgrade it, or leave DATABASE_URL out to use the one that comes with Clew.`)
+      throw new Problem(
+        `The PostgreSQL at DATABASE_URL is ${server.version}, Clew needs 15 or later: upgrade it, or leave DATABASE_URL out to use the one that comes with Clew.`,
+      )
     }
     if (server?.free) {
-      warn('The role in DATABASE_URL bypasses row-level security, which keeps teams apart in plugins: give Clew an ordinary role that owns its database.')
+      warn(
+        'The role in DATABASE_URL bypasses row-level security, which keeps teams apart in plugins: give Clew an ordinary role that owns its database.',
+      )
     }
   } catch (error) {
     throw error instanceof Problem ? error : explain(error as Error & { code?: string }, url)
@@ -38,9 +42,17 @@ function explain(error: Error & { code?: string }, url: URL): Problem {
   const because = { cause: error }
   const database = decodeURIComponent(url.pathname.slice(1))
   if (error.code === '28P01' || error.code === '28000') {
-    return new Problem(`The PostgreSQL at ${place} refuses the user "${decodeURIComponent(url.username)}": check the user and the password in DATABASE_URL.`, because)
+    return new Problem(
+      `The PostgreSQL at ${place} refuses the user "${decodeURIComponent(url.username)}": check the user and the password in DATABASE_URL.`,
+      because,
+    )
   }
-  if (error.code === '3D000') return new Problem(`There is no database "${database}" at ${place}: create it, or correct DATABASE_URL.`, because)
-  if (error.code === '53300') return new Problem(`The PostgreSQL at ${place} has no connection left: raise max_connections there, or end other programs that use it.`, because)
+  if (error.code === '3D000')
+    return new Problem(`There is no database "${database}" at ${place}: create it, or correct DATABASE_URL.`, because)
+  if (error.code === '53300')
+    return new Problem(
+      `The PostgreSQL at ${place} has no connection left: raise max_connections there, or end other programs that use it.`,
+      because,
+    )
   return new Problem(`No PostgreSQL answers at ${place} (${error.message || error.code}): start it, or correct DATABASE_URL.`, because)
 }

@@ -8,9 +8,12 @@ export async function checkPort(port: number, host: string): Promise<void> {
     server.listen(port, host, () => server.close(() => resolve(null)))
   })
   if (failure?.code === 'EADDRINUSE') {
-    throw new Problem(`Port ${port} is taken, perhaps by another Clew: stop that program, or choose another port, such as PORT=${port === 65_535 ? 3000 : port + 1} npm start.`)
+    throw new Problem(
+      `Port ${port} is taken, perhaps by another Clew: stop that program, or choose another port, such as PORT=${port === 65_535 ? 3000 : port + 1} npm start.`,
+    )
   }
-  if (failure?.code === 'EACCES') throw new Problem(`Your user may not listen on port ${port}: choose one above 1023, such as PORT=3000 npm start.`)
+  if (failure?.code === 'EACCES')
+    throw new Problem(`Your user may not listen on port ${port}: choose one above 1023, such as PORT=3000 npm start.`)
   if (failure?.code === 'EADDRNOTAVAIL' || failure?.code === 'ENOTFOUND') {
     throw new Problem(`CLEW_HOST=${host} is not an address of this machine: leave it out for 127.0.0.1.`)
   }

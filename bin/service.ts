@@ -14,7 +14,7 @@ const LONGEST_PAUSE = 15_000
 const HEALTHY_AFTER = 30_000
 
 /** Starts a Node program and keeps it running: after each end it waits twice as long as before (0.5 s, 1 s, … 15 s) and starts it again. */
-export function keepRunning(name: string, args: string[], env: NodeJS.ProcessEnv, onStart: () => void): Service {
+export function keepRunning(name: string, args: string[], env: Record<string, string | undefined>, onStart: () => void): Service {
   let child: Child
   const stopping = new AbortController()
   const loop = async () => {

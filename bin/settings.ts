@@ -39,7 +39,8 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
 
 function readPort(text: string): number {
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new Problem(`PORT is not a port number: set it to a number from 1 to 65535, such as PORT=3000.`)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new Problem(`PORT is not a port number: set it to a number from 1 to 65535, such as PORT=3000.`)
   return port
 }
 
@@ -68,9 +69,12 @@ function prepareFolder(dataDir: string): void {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOSPC') throw full(dataDir)
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-      throw new Problem(`Clew may not write to its data folder ${dataDir}: give it to your user ("chown -R"), or set CLEW_DATA_DIR to a folder it owns.`)
+      throw new Problem(
+        `Clew may not write to its data folder ${dataDir}: give it to your user ("chown -R"), or set CLEW_DATA_DIR to a folder it owns.`,
+      )
     }
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Problem(`The data folder ${dataDir} is not a folder: move that file away, or set CLEW_DATA_DIR.`)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Problem(`The data folder ${dataDir} is not a folder: move that file away, or set CLEW_DATA_DIR.`)
     throw error
   }
   const { bavail, bsize } = fs.statfsSync(dataDir)
@@ -78,7 +82,9 @@ function prepareFolder(dataDir: string): void {
 }
 
 const full = (folder: string) =>
-  new Problem(`The disk that holds ${folder} is full: free at least 200 MB and start again, or set CLEW_DATA_DIR to another disk. Nothing was lost.`)
+  new Problem(
+    `The disk that holds ${folder} is full: free at least 200 MB and start again, or set CLEW_DATA_DIR to another disk. Nothing was lost.`,
+  )
 
 /** The embedded database's secret: made at the first start, kept beside the data, readable by its owner only. */
 function keptSecret(dataDir: string): string {
@@ -94,5 +100,7 @@ function keptSecret(dataDir: string): string {
   } catch (error) {
     throw new Problem(`Clew may not read ${file}: start it as the user who owns the data folder.`, { cause: error })
   }
-  throw new Problem(`The secret in ${file} is damaged: restore the file from a backup (without it, stored secrets cannot be read). Nothing was changed.`)
+  throw new Problem(
+    `The secret in ${file} is damaged: restore the file from a backup (without it, stored secrets cannot be read). Nothing was changed.`,
+  )
 }

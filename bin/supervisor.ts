@@ -56,7 +56,8 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   await firstPage(settings, running)
   if (running.stopping) return
   say(`\nClew is running: ${settings.publicUrl}`)
-  if (prepared.setupToken) say(`\nSet up your organisation (this link works once):\n  ${settings.publicUrl}/setup?token=${prepared.setupToken}`)
+  if (prepared.setupToken)
+    say(`\nSet up your organisation (this link works once):\n  ${settings.publicUrl}/setup?token=${prepared.setupToken}`)
   sayAccounts(prepared.demoAccounts)
   say('\nCtrl-C stops it.')
 }
@@ -100,7 +101,7 @@ async function keepDatabase(folder: string, running: Running): Promise<void> {
 }
 
 function startServices(settings: Settings, databaseUrl: string, dev: boolean, running: Running): void {
-  const env: NodeJS.ProcessEnv = {
+  const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
     CLEW_SECRET: settings.secret,
@@ -136,8 +137,18 @@ function recordProcesses(settings: Settings, running: Running): void {
 
 /** Waits until the first page really answers. */
 async function firstPage(settings: Settings, running: Running): Promise<void> {
-  const host = settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host === '::' ? '[::1]' : settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const complaint = setTimeout(() => warn('The web server still does not answer: its messages above may say why. Clew keeps trying.'), 60_000)
+  const host =
+    settings.host === '0.0.0.0'
+      ? '127.0.0.1'
+      : settings.host === '::'
+        ? '[::1]'
+        : settings.host.includes(':')
+          ? `[${settings.host}]`
+          : settings.host
+  const complaint = setTimeout(
+    () => warn('The web server still does not answer: its messages above may say why. Clew keeps trying.'),
+    60_000,
+  )
   while (!running.stopping) {
     const status = await fetch(`http://${host}:${settings.port}/`, { redirect: settings.loopback ? 'follow' : 'manual' }).then(
       (response) => response.status,
@@ -152,7 +163,11 @@ async function firstPage(settings: Settings, running: Running): Promise<void> {
 function sayAccounts(accounts: { email: string; name: string; role: string; password: string | null }[]): void {
   if (accounts.length === 0) return
   const fresh = accounts.some((account) => account.password)
-  say(fresh ? '\nDemo accounts (the passwords are shown this once; on the sign-in page one click is enough):' : '\nDemo accounts (one click on the sign-in page is enough):')
+  say(
+    fresh
+      ? '\nDemo accounts (the passwords are shown this once; on the sign-in page one click is enough):'
+      : '\nDemo accounts (one click on the sign-in page is enough):',
+  )
   const width = (key: 'name' | 'email' | 'role') => Math.max(...accounts.map((account) => account[key].length))
   for (const { name, email, role, password } of accounts) {
     say(`  ${name.padEnd(width('name'))}  ${email.padEnd(width('email'))}  ${role.padEnd(width('role'))}  ${password ?? ''}`.trimEnd())

@@ -23,7 +23,8 @@ const grace = 3_500
 
 export interface ChildOptions {
   cwd?: string
-  env?: NodeJS.ProcessEnv
+  /** Its whole environment; ours where it is left out. */
+  env?: Record<string, string | undefined>
   /** Where its output goes: to ours, or to pipes for us to read. */
   output?: 'inherit' | 'pipe'
   /** The signal that asks for an orderly end. */
@@ -43,7 +44,8 @@ export interface Child {
 
 /** Starts a program in a process group of its own (a Ctrl-C in the terminal does not reach it) that cannot outlive this process. */
 export function startChild(command: string, args: string[], options: ChildOptions = {}): Child {
-  const { output = 'inherit', stopSignal = 'SIGTERM', ...rest } = options
+  const { output = 'inherit', stopSignal = 'SIGTERM', env = process.env, ...others } = options
+  const rest = { ...others, env: env as NodeJS.ProcessEnv }
   const stdio: StdioOptions = ['pipe', output, output]
   const posix = process.platform !== 'win32'
   const child = posix

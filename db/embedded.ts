@@ -53,6 +53,13 @@ export async function startEmbedded(folder: string, options: EmbeddedOptions = {
   }
 }
 
+/** The application's connection string of the embedded server that runs on `folder` now, for tools and tests beside a running Clew. */
+export function runningUrl(folder: string): string {
+  const password = fs.readFileSync(path.join(folder, 'password'), 'utf8').trim()
+  const port = Number(fs.readFileSync(path.join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[3])
+  return applicationUrl(password, port)
+}
+
 async function open(folder: string, child: Child, password: string, port: number, log: () => string): Promise<Embedded> {
   let owner: Client | null = null
   try {

@@ -1,0 +1,24 @@
+import { defineConfig } from '@playwright/test'
+import { findBrowser } from './bin/browser'
+
+const browser = await findBrowser()
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  globalSetup: './e2e/support/global-setup.ts',
+  forbidOnly: true,
+  // The tests of one file run in order; two files at a time fit two cores.
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  reporter: process.env.CLEW_TEST_REPORT ? [['list'], ['json', { outputFile: process.env.CLEW_TEST_REPORT }]] : 'list',
+  outputDir: 'test-results',
+  use: {
+    baseURL: process.env.CLEW_E2E_URL,
+    browserName: 'chromium',
+    launchOptions: { executablePath: browser.path, env: { ...(process.env as Record<string, string>), ...browser.env } },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+})
