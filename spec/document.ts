@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { KINDS, type Step } from './kinds'
-import { FIELDS, LIMITS, NAMED_VALUES, VALUE } from './schema'
+import { KIND_NAMES, KINDS, type Step } from './kinds'
+import { byUses, FIELDS, LIMITS, NAMED_VALUES, STEP_FIELDS, VALUE } from './schema'
 
-/** A step of any kind. The walkers recognise it by identity and choose the kind's own schema by `uses`. */
-export const STEP = z.union(Object.values(KINDS).map((kind) => kind.schema)) as unknown as z.ZodType<Step, Step>
+const schemas = Object.fromEntries(KIND_NAMES.map((name) => [name, KINDS[name].schema]))
+const STEP = byUses<Step>({ schemas, base: z.object(STEP_FIELDS), known: 'the known kinds are' })
 
 export const DOCUMENT = z.strictObject({
   spec: z.literal(1),

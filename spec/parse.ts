@@ -1,19 +1,100 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { canonicalText } from './canonical'
 import type { WorkflowSpec } from './document'
-import type { Problem } from './problems'
+import { checkGraph } from './graph-check'
+import { isObject, type Json } from './json'
+import { type Hint, type Path, pointer, type Problem, type ProblemCode, segments } from './problems'
+import { checkReferences } from './reference-check'
+import { LIMITS } from './schema'
+import { jsonText } from './serialize'
+import { checkStructure } from './structure'
+import { offsetOf, positionAt, readText } from './text'
 
 export type ParseResult = { ok: true; spec: WorkflowSpec; canonical: string; hash: string } | { ok: false; problems: Problem[] }
 
-/** The only door: text to a valid spec, its canonical text and its hash (hex SHA-256), or every problem in document order. */
+/**
+ * The only door: text to a valid spec in canonical form, its canonical text and that text's hash (hex SHA-256 of its UTF-8),
+ * or every problem in document order.
+ */
 export function parseWorkflow(text: string): ParseResult {
-  throw new Error(`being built: ${text.length}`)
+  if (text.length > LIMITS.textLength) {
+    return refuse('document_too_large', `the text is longer than ${LIMITS.textLength} characters, too long to be read`)
+  }
+  const found = new Findings()
+  const root = readText(text, (code, path, message, at) => found.add({ code, path, message, at }))
+  if (root === null) return { ok: false, problems: found.problems() }
+  check(root.value, (code, path, message, hint) => found.add({ code, path, message, hint, at: offsetOf(root, path) }))
+  if (found.count > 0) return { ok: false, problems: found.problems() }
+  const canonical = canonicalText(root.value as unknown as WorkflowSpec)
+  const bytes = utf8ToBytes(canonical)
+  if (bytes.length > LIMITS.documentBytes) {
+    return refuse('document_too_large', `the document has ${bytes.length} bytes; at most ${LIMITS.documentBytes} are allowed`)
+  }
+  return { ok: true, spec: JSON.parse(canonical) as WorkflowSpec, canonical, hash: bytesToHex(sha256(bytes)) }
 }
 
 /** The same for a value that is already parsed, as a builder has it: it is written as text and goes through the same door. */
 export function validateWorkflow(value: unknown): ParseResult {
-  throw new Error(`being built: ${typeof value}`)
+  const json = jsonText(value)
+  if (json.ok) return parseWorkflow(json.text)
+  return { ok: false, problems: [{ code: json.code, path: pointer(json.path), message: json.message }] }
 }
 
 /** Where a JSON Pointer's place begins in a text, counted from 1; where it does not exist, its nearest ancestor. */
 export function problemPosition(text: string, jsonPointer: string): { line: number; column: number } {
-  throw new Error(`being built: ${text.length} ${jsonPointer}`)
+  let broken = 0
+  const root = readText(text, (code, _path, _message, at) => {
+    if (code === 'syntax_error' || code === 'too_deep') broken = at
+  })
+  return positionAt(text, root === null ? broken : offsetOf(root, segments(jsonPointer)))
+}
+
+function check(document: Json, report: Parameters<typeof checkStructure>[1]): void {
+  const positions = checkStructure(document, report)
+  if (!isObject(document)) return
+  const steps = Array.isArray(document.steps) ? document.steps.slice(0, LIMITS.steps) : []
+  const graph = checkGraph(steps, report)
+  checkReferences(document, positions, graph, report)
+}
+
+function refuse(code: ProblemCode, message: string): ParseResult {
+  return { ok: false, problems: [{ code, path: '', message }] }
+}
+
+interface Finding {
+  code: ProblemCode
+  path: Path
+  message: string
+  hint?: Hint | undefined
+  at: number
+}
+
+/** Collects problems and lists them in document order, as many as anybody could read. */
+class Findings {
+  static readonly #KEPT = 10_000
+  static readonly #LISTED = 1_000
+  static readonly #LISTED_LENGTH = 1_000_000
+  readonly #findings: Finding[] = []
+  count = 0
+
+  add(finding: Finding): void {
+    this.count++
+    if (this.#findings.length < Findings.#KEPT) this.#findings.push(finding)
+  }
+
+  problems(): Problem[] {
+    const problems: Problem[] = []
+    let length = 0
+    for (const { code, path, message, hint } of this.#findings.sort((a, b) => a.at - b.at)) {
+      const problem = { code, path: pointer(path), message }
+      length += problem.path.length
+      if (problems.length === Findings.#LISTED || length > Findings.#LISTED_LENGTH) break
+      const shown = typeof hint === 'function' ? hint() : hint
+      problems.push(shown === undefined ? problem : { ...problem, hint: shown })
+    }
+    const left = this.count - problems.length
+    if (left > 0) problems.push({ code: 'more_problems', path: '', message: `and ${left} more problems` })
+    return problems
+  }
 }

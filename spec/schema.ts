@@ -7,7 +7,7 @@ import type { Json } from './json'
  */
 
 export const LIMITS = {
-  textBytes: 4 * 1024 * 1024,
+  textLength: 4 * 1024 * 1024,
   documentBytes: 256 * 1024,
   steps: 500,
   inputFields: 64,
@@ -35,6 +35,28 @@ export const TOOL_USES = z
 
 export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
 export const FIELD_FORMATS = ['multiline', 'email', 'uri', 'date', 'date-time'] as const
+
+const OPTIONS = new WeakMap<z.ZodType, ByUses>()
+export interface ByUses {
+  /** A schema for each kind, by the part of `uses` before the colon. */
+  schemas: Record<string, z.ZodObject>
+  /** What can still be checked where the kind is unknown. */
+  base: z.ZodObject
+  /** How a message introduces the known kinds. */
+  known: string
+}
+
+/** An object whose schema is chosen by its `uses`. */
+export function byUses<T>(options: ByUses): z.ZodType<T, T> {
+  const union = z.union(Object.values(options.schemas)) as unknown as z.ZodType<T, T>
+  OPTIONS.set(union, options)
+  return union
+}
+
+/** The schemas a `byUses` schema chooses from; undefined for any other schema. */
+export function optionsOf(schema: z.ZodType): ByUses | undefined {
+  return OPTIONS.get(schema)
+}
 
 /** One field of `input`, `form` or `properties`. */
 export interface Field {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../json'
 import { FIELDS, NAMED_VALUES, STEP_FIELDS, VALUE } from '../schema'
+import { reportDuplicates } from '../problems'
 import type { Kind } from './kind'
 
 export const APPROVE_DEFAULTS = { channels: ['web'], ttl_seconds: 259_200, approvals: 1, self_approval: false } as const
@@ -31,6 +32,7 @@ export const approve: Kind<ApproveStep> = {
   dependentDefaults: (step) => ({ require_sign_in: (step.approvals ?? 1) > 1 }),
   references: () => ({}),
   check: (raw, path, report) => {
+    reportDuplicates(raw.channels, [...path, 'channels'], report)
     if (typeof raw.approvals !== 'number' || raw.approvals <= 1) return
     if (isObject(raw.form) && Object.keys(raw.form).length > 0) {
       report('field_not_allowed', [...path, 'form'], "a form needs 'approvals' of 1: several people cannot fill in one form")
@@ -43,7 +45,6 @@ export const approve: Kind<ApproveStep> = {
       )
     }
   },
-  body: false,
   describe: (step) => {
     const people = (step.approvals ?? 1) > 1 ? `${step.approvals} people` : 'somebody'
     return `Approval: asks ${people} with the role ${step.role}.`

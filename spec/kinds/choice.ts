@@ -4,6 +4,7 @@ import { LIMITS, NAME, STEP_FIELDS, VALUE } from '../schema'
 import type { Kind } from './kind'
 
 const OPERATORS = ['eq', 'ne', 'lt', 'gt', 'contains', 'exists', 'empty'] as const
+const KNOWN: readonly unknown[] = OPERATORS
 const UNARY: readonly unknown[] = ['exists', 'empty']
 
 const predicate = z.strictObject({ left: VALUE, op: z.enum(OPERATORS), right: VALUE.optional() })
@@ -31,7 +32,11 @@ const OPERATOR_WORDS: Record<Predicate['op'], string> = {
 
 export const choice: Kind<ChoiceStep> = {
   schema,
-  ports: (step) => step.branches.map((branch) => branch.name),
+  ports: (step) => {
+    const branches: unknown = step.branches
+    if (!Array.isArray(branches)) return []
+    return branches.flatMap((branch: unknown) => (isObject(branch) && typeof branch.name === 'string' ? [branch.name] : []))
+  },
   defaultPort: null,
   dependentDefaults: () => ({}),
   references: (path) => {
@@ -50,19 +55,18 @@ export const choice: Kind<ChoiceStep> = {
       }
       names.add(branch.name)
       if (branch.when === undefined && i < branches.length - 1) {
-        report('missing_field', at, "'when' is missing: only the last branch may be taken without a condition")
+        report('missing_field', [...at, 'when'], "'when' is missing: only the last branch may be taken without a condition")
       }
       if (!isObject(branch.when)) return
       const unary = UNARY.includes(branch.when.op)
       if (unary && branch.when.right !== undefined) {
         report('field_not_allowed', [...at, 'when', 'right'], `'${String(branch.when.op)}' takes no 'right'`)
       }
-      if (!unary && OPERATORS.some((op) => op === (isObject(branch.when) && branch.when.op)) && branch.when.right === undefined) {
-        report('missing_field', [...at, 'when'], `'right' is missing: '${String(branch.when.op)}' compares with it`)
+      if (!unary && KNOWN.includes(branch.when.op) && branch.when.right === undefined) {
+        report('missing_field', [...at, 'when', 'right'], `'right' is missing: '${String(branch.when.op)}' compares with it`)
       }
     })
   },
-  body: false,
   describe: (step, words) => {
     const parts = step.branches.map((branch, i) => {
       if (branch.when === undefined) return `${i === 0 ? 'always' : 'otherwise'} → ${branch.name}`

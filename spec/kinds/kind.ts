@@ -18,12 +18,11 @@ export interface ReferenceRules {
 
 /**
  * One kind of step. Everything the format knows about it stands here; a kind that lacks a part does not compile.
- * `Raw` steps are given to `check` before they are known to be valid: any field may be absent or of a wrong type.
  */
 export interface Kind<Step> {
   /** Its fields in canonical order, with types, limits and defaults. */
   schema: z.ZodObject
-  /** The ports a step of this kind has. */
+  /** The ports a step of this kind has. Must survive fields of any type, as `check` must. */
   ports: (step: Step) => readonly string[]
   /** What a plain `id` in `after` means, or null where a port must be named. */
   defaultPort: string | null
@@ -33,8 +32,6 @@ export interface Kind<Step> {
   references: (path: Path) => ReferenceRules
   /** The rules that a schema cannot say. Must survive fields of any type. */
   check: (raw: Record<string, Json>, path: Path, report: Report) => void
-  /** Whether a map may do it for each item. */
-  body: boolean
   /** What it does, in people's words, without the step's own title. */
   describe: (step: Step, words: Words) => string
 }

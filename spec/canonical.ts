@@ -1,0 +1,69 @@
+import { DOCUMENT, type WorkflowSpec } from './document'
+import { emissionOrder, splitEntry } from './graph'
+import { isObject, type Json, member } from './json'
+import { dependentDefaults, type Step } from './kinds'
+import { type ObjectShape, type Shape, shapeOf } from './shape'
+
+/**
+ * The canonical text of a valid document: one text for all ways to write the same workflow. Its hash identifies a version,
+ * and people read it as a diff, so format fields and steps come in the order of the format and defaults are dropped.
+ */
+export function canonicalText(spec: WorkflowSpec): string {
+  return write(shapeOf(DOCUMENT), { ...spec, steps: inOrder(spec.steps) } as unknown as Json)
+}
+
+/** Any JSON with its keys sorted by UTF-16 unit, without white space, as `JSON.stringify` writes strings and numbers. */
+export function sortedText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  // Not an object with sorted keys given to JSON.stringify: it would move keys that look like numbers to the front.
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${sortedText(value[key] ?? null)}`)
+  return `{${members.join(',')}}`
+}
+
+function inOrder(steps: readonly Step[]): Step[] {
+  const index = new Map(steps.map((step, i) => [step.id, i]))
+  const order = emissionOrder(steps.map((step) => step.after.map((entry) => index.get(splitEntry(entry).id) ?? -1)))
+  return order.flatMap((i) => steps[i] ?? [])
+}
+
+function write(shape: Shape, value: Json): string {
+  switch (shape.type) {
+    case 'value':
+    case 'data':
+      return sortedText(value)
+    case 'leaf':
+      return JSON.stringify(value)
+    case 'list':
+      return Array.isArray(value) ? `[${value.map((item) => write(shape.of, item)).join(',')}]` : sortedText(value)
+    case 'map': {
+      if (!isObject(value)) return sortedText(value)
+      const keys = shape.sorted ? Object.keys(value).sort() : Object.keys(value)
+      return `{${keys.map((key) => `${JSON.stringify(key)}:${write(shape.of, value[key] ?? null)}`).join(',')}}`
+    }
+    case 'byUses': {
+      const uses = isObject(value) && typeof value.uses === 'string' ? value.uses : ''
+      const option = shape.options.get(uses.split(':', 1)[0] ?? '')
+      return option === undefined ? sortedText(value) : writeObject(option, value)
+    }
+    case 'object':
+      return writeObject(shape, value)
+  }
+}
+
+function writeObject(shape: ObjectShape, value: Json): string {
+  if (!isObject(value)) return sortedText(value)
+  // Only a step has an `after`.
+  const dependent = Object.hasOwn(value, 'after') ? dependentDefaults(value as unknown as Step) : {}
+  const members: string[] = []
+  for (const [name, field] of shape.fields) {
+    const given = member(value, name)
+    if (given === undefined) continue
+    const text = write(field.shape, given)
+    const usual = member(dependent, name) ?? field.default
+    if (usual === undefined || text !== write(field.shape, usual)) members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join(',')}}`
+}
