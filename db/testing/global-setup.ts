@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Connects to the migrated template database, as the application's role. */
     templateUrl: string
+    /** Connects as administrator: for tests of what row-level security does not bind. */
+    superuserUrl: string
   }
 }
 
@@ -34,5 +36,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('templateUrl', server.url)
+  project.provide('superuserUrl', server.superuserUrl)
   return teardown
 }

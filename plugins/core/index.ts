@@ -1,0 +1,5 @@
+import { pick } from './pick'
+import { render } from './render'
+import { now } from './time'
+
+export const tools = [render, pick, now]

@@ -1,0 +1,3 @@
+import { list, post, reverse } from './ledger'
+
+export const tools = [post, reverse, list]

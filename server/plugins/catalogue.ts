@@ -1,0 +1,38 @@
+import type { plugins, pluginTools, pluginWorkflows } from '@/db/schema'
+import type { LoadResult } from './model'
+
+/** The rows of the tables `plugins`, `plugin_tools` and `plugin_workflows`. */
+export type Catalogue = {
+  plugins: (typeof plugins.$inferInsert)[]
+  tools: (typeof pluginTools.$inferInsert)[]
+  workflows: (typeof pluginWorkflows.$inferInsert)[]
+}
+
+/** What the web process gets to know of plugins, whose code it never runs. */
+export function catalogueOf({ loaded, failed }: LoadResult): Catalogue {
+  return {
+    plugins: [
+      ...loaded.map(({ id, title, version, description }) => ({ id, title, version, description, status: 'loaded' as const, error: null })),
+      ...failed.map(({ id, title, version, description, error }) => ({
+        id,
+        title,
+        version,
+        description,
+        status: 'failed' as const,
+        error,
+      })),
+    ],
+    tools: loaded.flatMap(({ id, tools }) =>
+      tools.map(({ tool: { name, title, description, effect }, inputSchema, outputSchema }) => ({
+        name,
+        pluginId: id,
+        title,
+        description,
+        effect,
+        inputSchema,
+        outputSchema,
+      })),
+    ),
+    workflows: loaded.flatMap(({ id, workflows }) => workflows.map((workflow) => ({ ...workflow, pluginId: id }))),
+  }
+}

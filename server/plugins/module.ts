@@ -1,0 +1,57 @@
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { Tool } from '@/sdk'
+import { isTool } from '@/sdk/define-tool'
+import type { Json } from '@/spec'
+import { type LoadedTool, PluginProblem } from './model'
+
+export type PluginModule = { tools: LoadedTool[]; workflows: readonly unknown[]; init: (() => unknown) | null }
+
+/** What a module of another kind than ours has beside its own exports. */
+const INTEROP = new Set(['default', 'module.exports', '__esModule'])
+
+/**
+ * Runs `index.ts` of a plugin, where there is one.
+ * @throws {PluginProblem} it takes longer than `timeoutMs`, or exports what a plugin does not have
+ * @throws whatever the module throws
+ */
+export async function importPlugin(folder: string, timeoutMs: number): Promise<PluginModule> {
+  const file = path.join(folder, 'index.ts')
+  const there = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (!there) return { tools: [], workflows: [], init: null }
+  const module = (await within(timeoutMs, 'index.ts was not loaded', import(pathToFileURL(file).href))) as Record<string, unknown>
+  const { tools = [], workflows = [], init = null, ...rest } = module
+  const strange = Object.keys(rest).filter((name) => !INTEROP.has(name))
+  if (strange.length > 0) throw new PluginProblem(`index.ts exports ${strange.join(', ')}: a plugin exports tools, workflows and init`)
+  if (!Array.isArray(tools)) throw new PluginProblem('index.ts: tools must be a list')
+  if (!Array.isArray(workflows)) throw new PluginProblem('index.ts: workflows must be a list')
+  if (init !== null && typeof init !== 'function') throw new PluginProblem('index.ts: init must be a function')
+  return { tools: tools.map(loadTool), workflows, init: init as PluginModule['init'] }
+}
+
+/** Settles as `work` does, unless that takes longer. A loop that never yields cannot be stopped from here. */
+export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new PluginProblem(`${what} within ${timeoutMs / 1_000} seconds`)), timeoutMs)
+  })
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function loadTool(tool: unknown, index: number): LoadedTool {
+  if (!isTool(tool)) throw new PluginProblem(`index.ts: tools[${index}] was not made by defineTool`)
+  return { tool, inputSchema: jsonSchema(tool, 'input'), outputSchema: jsonSchema(tool, 'output') }
+}
+
+function jsonSchema(tool: Tool, side: 'input' | 'output'): Json {
+  try {
+    return JSON.parse(JSON.stringify(z.toJSONSchema(tool[side], { io: side }))) as Json
+  } catch (cause) {
+    throw new PluginProblem(`tool '${tool.name}': its ${side} has no JSON Schema: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,92 @@
+import type pg from 'pg'
+import { FatalError, type LogFields, type Tool, type ToolContext } from '@/sdk'
+import { readResult } from '@/sdk/result'
+import type { CallResult } from '@/server/engine/model'
+import type { ToolCall, Tools, Tool as EngineTool } from '@/server/engine/ports'
+import type { Json } from '@/spec'
+import { asJson, dropNulls } from './json'
+import type { LoadedPlugin } from './model'
+import { teamDb } from './team-db'
+
+/** `pool`: as for `loadPlugins`. `log`: where the lines of tools go; `fields` names the run, step and attempt. */
+export type RegistryOptions = { pool?: pg.Pool; log?: (level: 'info' | 'warn' | 'error', message: string, fields: LogFields) => void }
+
+/** The tools of loaded plugins, as the engine calls them. */
+export function createTools(plugins: readonly LoadedPlugin[], options: RegistryOptions = {}): Tools {
+  const tools = new Map(
+    plugins.flatMap((plugin) => plugin.tools.map(({ tool }) => [tool.name, engineTool(plugin, tool, options)] as const)),
+  )
+  return { find: (name) => tools.get(name) ?? null }
+}
+
+function engineTool(plugin: LoadedPlugin, tool: Tool, options: RegistryOptions): EngineTool {
+  return {
+    name: tool.name,
+    effect: tool.effect,
+    check(input) {
+      const parsed = tool.input.safeParse(input)
+      return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => ({ path: pointer(path), message }))
+    },
+    dropNulls: (input) => dropNulls(tool.input, input),
+    async run(call, input) {
+      const parsed = tool.input.safeParse(input)
+      if (!parsed.success) throw new FatalError('The input does not fit the tool', { code: 'input_schema' })
+      const context = contextOf(plugin, call, options)
+      return callResult(tool, readResult(await tool.run(context, parsed.data)), context)
+    },
+  }
+}
+
+function contextOf(plugin: LoadedPlugin, call: ToolCall, { pool, log }: RegistryOptions): ToolContext {
+  const { runId, stepId, item, attempt, idempotencyKey, signal } = call
+  const { userId, teamId, locale } = call.principal
+  const line = (level: 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
+    log?.(level, message, { ...fields, plugin: plugin.id, run_id: runId, step_id: stepId, item, attempt })
+  return {
+    runId,
+    stepId,
+    item,
+    attempt,
+    idempotencyKey,
+    signal,
+    principal: { userId, teamId, locale },
+    logger: { info: line('info'), warn: line('warn'), error: line('error') },
+    db: teamDb(pool, plugin.tables, teamId, signal),
+  }
+}
+
+/**
+ * The call has had its effect by now, so nothing here may fail it: an output that breaks its schema is kept and flagged; one that is no
+ * JSON is null and flagged.
+ */
+function callResult(
+  tool: Tool,
+  returned: { output: unknown; hint?: unknown; compensation?: unknown },
+  { logger }: ToolContext,
+): CallResult {
+  const parsed = tool.output.safeParse(returned.output)
+  const output = asJson(parsed.success ? parsed.data : returned.output)
+  const result: CallResult = { output: output ?? null }
+  if (!parsed.success || output === undefined) {
+    result.flag = 'output_invalid'
+    logger.error(`${tool.name}: the output does not fit its schema`, { tool: tool.name })
+  }
+  if (typeof returned.hint === 'string') result.hint = returned.hint
+  if (returned.compensation !== undefined) {
+    const compensation = compensationOf(returned.compensation)
+    if (compensation) result.compensation = compensation
+    else logger.error(`${tool.name}: its compensation is not { uses: 'tool:NAME', with: {…} } and is left out`, { tool: tool.name })
+  }
+  return result
+}
+
+function compensationOf(value: unknown): { uses: string; with: Json } | null {
+  const { uses, with: input } = asMembers(asJson(value))
+  return typeof uses === 'string' && uses.startsWith('tool:') && input !== undefined ? { uses, with: input } : null
+}
+
+const asMembers = (value: Json | undefined) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {})
+
+/** RFC 6901. */
+const pointer = (path: readonly PropertyKey[]) =>
+  path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

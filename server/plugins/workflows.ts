@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseWorkflow, type ParseResult, problemPosition, validateWorkflow } from '@/spec'
+import { type LoadedWorkflow, PluginProblem } from './model'
+
+/**
+ * The workflows of a plugin: `workflows/*.json`, and those its module exports.
+ * @throws {PluginProblem} every problem of every document, as file:line:column where there is a file
+ */
+export async function loadWorkflows(folder: string, exported: readonly unknown[]): Promise<LoadedWorkflow[]> {
+  const problems: string[] = []
+  const workflows: LoadedWorkflow[] = []
+  const take = (parsed: ParseResult, place: (path: string) => string) => {
+    if (parsed.ok) workflows.push({ slug: parsed.spec.slug, spec: parsed.canonical, hash: parsed.hash })
+    else for (const { path, message, hint } of parsed.problems) problems.push(`${place(path)}: ${message}${hint ? ` (${hint})` : ''}`)
+  }
+  for (const name of await jsonFiles(path.join(folder, 'workflows'))) {
+    const text = await readFile(path.join(folder, 'workflows', name), 'utf8')
+    take(parseWorkflow(text), (pointer) => {
+      const { line, column } = problemPosition(text, pointer)
+      return `workflows/${name}:${line}:${column}`
+    })
+  }
+  for (const [index, value] of exported.entries()) take(validateWorkflow(value), (pointer) => `index.ts: workflows[${index}]${pointer}`)
+  if (problems.length > 0) throw new PluginProblem(problems.join('\n'))
+  return workflows
+}
+
+async function jsonFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const strange = names.filter((name) => !name.endsWith('.json'))
+  if (strange.length > 0) throw new PluginProblem(`workflows/ holds what is no workflow: ${strange.join(', ')}`)
+  return names.sort()
+}
