@@ -1,30 +1,7 @@
-import type { RunStatus, StepStatus } from '@/spec'
-
 /**
  * The people's vocabulary, in one place: pages say these words, code and documents say the engineers' (docs/glossary.md).
+ * The words of the statuses stand with their colours in components/runs/status.ts.
  */
-export const runStatusWords: Record<RunStatus, string> = {
-  queued: 'Starting',
-  running: 'Running',
-  awaiting_approval: 'Waiting for approval',
-  succeeded: 'Succeeded',
-  rejected: 'Rejected',
-  parked: 'Stopped, needs attention',
-  cancelled: 'Cancelled',
-}
-
-export const stepStatusWords: Record<StepStatus, string> = {
-  pending: 'Not yet',
-  queued: 'Next',
-  running: 'Running',
-  waiting: 'Waiting',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  skipped: 'Skipped',
-  compensated: 'Undone',
-  cancelled: 'Cancelled',
-}
-
 export const effectWords = {
   read: { word: 'Reads', help: 'Only looks things up. Changes nothing.' },
   write: { word: 'Writes', help: 'Changes something, and is safe to repeat: a repeat has no second effect.' },
