@@ -1,7 +1,7 @@
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import path from 'node:path'
-import pg from 'pg'
+import { Client, escapeIdentifier } from 'pg'
 import { PgBoss } from 'pg-boss'
 import { STEP_QUEUE, STEP_QUEUE_OPTIONS } from './queue'
 
@@ -9,7 +9,7 @@ const LOCK = 0x636c6577 // "clew": one process migrates, the others wait for it 
 
 /** Applies `db/migrations`, and installs or upgrades the queue. Safe to call from many processes at the same moment. */
 export async function migrate(connectionString: string, folder = path.resolve('db/migrations')): Promise<void> {
-  const client = new pg.Client({ connectionString, application_name: 'clew migrate' })
+  const client = new Client({ connectionString, application_name: 'clew migrate' })
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
@@ -22,7 +22,7 @@ export async function migrate(connectionString: string, folder = path.resolve('d
 }
 
 /** Through the connection that holds the lock: pg-boss's own start would race with that of the other processes. */
-async function migrateQueue(client: pg.Client): Promise<void> {
+async function migrateQueue(client: Client): Promise<void> {
   const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values) }
   const boss = new PgBoss({
     db,
@@ -46,11 +46,11 @@ async function migrateQueue(client: pg.Client): Promise<void> {
  * pg-boss gives the queue a table of its own. Its statistics are the trap: analysed while nearly empty, a fetch from 20,000 jobs
  * takes 60 times as long, so autovacuum has to look early; and every job is updated, so its page needs room.
  */
-async function createStepQueue(boss: PgBoss, client: pg.Client): Promise<void> {
+async function createStepQueue(boss: PgBoss, client: Client): Promise<void> {
   await boss.createQueue(STEP_QUEUE, STEP_QUEUE_OPTIONS)
   const queue = await boss.getQueue(STEP_QUEUE)
   if (!queue) throw new Error(`the queue ${STEP_QUEUE} was not created`)
   await client.query(
-    `ALTER TABLE pgboss.${pg.escapeIdentifier(queue.table)} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500)`,
+    `ALTER TABLE pgboss.${escapeIdentifier(queue.table)} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500)`,
   )
 }

@@ -242,6 +242,7 @@ CREATE TABLE "workflow_steps" (
 	"undoable" boolean DEFAULT false NOT NULL,
 	"not_before" timestamp with time zone,
 	"started_at" timestamp with time zone,
+	"attempt_started_at" timestamp with time zone,
 	"finished_at" timestamp with time zone,
 	CONSTRAINT "workflow_steps_run_id_step_id_item_call_epoch_pk" PRIMARY KEY("run_id","step_id","item","call","epoch")
 );

@@ -57,6 +57,7 @@ export const workflowRuns = pgTable(
     error: jsonValue<StoredError>()('error'),
     /** The reducer's state. Private to the engine and free to change. */
     cursorJson: jsonText('cursor_json').notNull(),
+    /** Jobs enqueued so far, retries not counted. */
     stepsUsed: integer('steps_used').notNull().default(0),
     stepsTotal: integer('steps_total').notNull(),
     /** Steps that are settled (succeeded, skipped, or failed and followed): "step n of m". */
@@ -108,7 +109,9 @@ export const workflowSteps = pgTable(
     undoable: boolean('undoable').notNull().default(false),
     /** When the next attempt may start. */
     notBefore: instant('not_before'),
+    /** When the first attempt of this epoch started, and when the current one did. */
     startedAt: instant('started_at'),
+    attemptStartedAt: instant('attempt_started_at'),
     finishedAt: instant('finished_at'),
   },
   (t) => [primaryKey({ columns: [t.runId, t.stepId, t.item, t.call, t.epoch] })],

@@ -35,7 +35,16 @@ async function teamRights(db: Db, userId: string): Promise<TeamRights[]> {
     where ${roleGrants.teamId} = ${teams.id} and ${roleGrants.userId} = ${userId} order by 1)`
   const isAdmin = sql<boolean>`exists (select from ${orgAdmins} where ${orgAdmins.orgId} = ${teams.orgId} and ${orgAdmins.userId} = ${userId})`
   return db
-    .select({ id: teams.id, slug: teams.slug, name: teams.name, orgId: teams.orgId, orgName: orgs.name, level: memberships.level, roles, isAdmin })
+    .select({
+      id: teams.id,
+      slug: teams.slug,
+      name: teams.name,
+      orgId: teams.orgId,
+      orgName: orgs.name,
+      level: memberships.level,
+      roles,
+      isAdmin,
+    })
     .from(teams)
     .innerJoin(orgs, eq(orgs.id, teams.orgId))
     .leftJoin(memberships, and(eq(memberships.teamId, teams.id), eq(memberships.userId, userId)))
@@ -46,4 +55,15 @@ async function teamRights(db: Db, userId: string): Promise<TeamRights[]> {
 /** Changes what a person may change about themselves. */
 export async function updatePerson(db: Db, userId: string, changes: Partial<Pick<Person, 'name' | 'locale' | 'timeZone'>>): Promise<void> {
   if (Object.keys(changes).length > 0) await db.update(users).set(changes).where(eq(users.id, userId))
+}
+
+/** True before anybody was let in: the only state in which a set-up link or the demo accounts may appear. */
+export async function hasNoPeople(db: Db): Promise<boolean> {
+  const result = await db.execute<{ none: boolean }>(sql`select not exists (select from ${users}) as none`)
+  return result.rows[0]?.none ?? false
+}
+
+export async function hasDemoPeople(db: Db): Promise<boolean> {
+  const result = await db.execute<{ some: boolean }>(sql`select exists (select from ${users} where ${users.isDemo}) as some`)
+  return result.rows[0]?.some ?? false
 }

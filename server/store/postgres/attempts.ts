@@ -1,0 +1,88 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { EngineError, StepRef } from '@/server/engine/model'
+import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
+import type { Executor, StepJobs } from '@/server/queue/pg-boss'
+import type { Definitions } from './definitions'
+import { type RawRun, runRecord } from './runs'
+import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
+
+const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran this attempt ended before it could say how it went.' }
+
+/** One statement: whoever comes second finds the row changed and gets nothing. */
+export async function claim(db: Executor, definitions: Definitions, job: Job): Promise<Claimed | null> {
+  const { runId } = job.data
+  const ref = refOf(job.data)
+  const claimable = job.redelivered ? sql`s.status IN ('queued', 'running')` : sql`s.status = 'queued'`
+  const { rows } = await db.execute<RawStep & RawRun & { taken_over: boolean }>(sql`
+    WITH mine AS MATERIALIZED (
+      SELECT s.status, s.attempt, s.attempt_started_at FROM workflow_steps s
+      WHERE ${isRow(runId, ref)} AND s.job_id = ${job.id} AND ${claimable} FOR UPDATE
+    ), lost AS (
+      ${recordAttempt(runId, ref, LOST, sql`mine WHERE mine.status = 'running'`)}
+    ), claimed AS (
+      UPDATE workflow_steps s SET status = 'running', attempt = mine.attempt + (mine.status = 'running')::int, not_before = NULL,
+        started_at = COALESCE(s.started_at, clock_timestamp()), attempt_started_at = clock_timestamp()
+      FROM mine WHERE ${isRow(runId, ref)}
+      RETURNING s.*, mine.status = 'running' AS taken_over
+    )
+    SELECT ${STEP_COLUMNS}, s.taken_over, r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json
+    FROM claimed s JOIN workflow_runs r ON r.id = s.run_id`)
+  const raw = rows[0]
+  if (!raw) return null
+  const undoes = ref.call === 'undo' ? await undone(db, runId, ref) : null
+  return { run: await runRecord(db, definitions, raw), row: stepRow(raw), takenOver: raw.taken_over, undoes }
+}
+
+async function undone(db: Executor, runId: string, ref: StepRef) {
+  const { rows } = await db.execute<RawStep>(sql`SELECT ${STEP_COLUMNS} FROM workflow_steps s WHERE ${isRow(runId, { ...ref, call: '' })}`)
+  return rows[0] ? stepRow(rows[0]) : null
+}
+
+/** Keeps an attempt's end in the history. After a rate limit the same number comes again: the history holds the last end of each. */
+function recordAttempt(runId: string, ref: StepRef, error: EngineError, from: SQL): SQL {
+  return sql`INSERT INTO step_attempts (${STEP_KEY}, attempt, started_at, finished_at, error)
+    SELECT ${runId}::uuid, ${ref.stepId}, ${ref.item}::int, ${ref.call}, ${ref.epoch}::int, attempt, attempt_started_at, clock_timestamp(), ${doc(error)} FROM ${from}
+    ON CONFLICT (${STEP_KEY}, attempt) DO UPDATE SET started_at = excluded.started_at, finished_at = excluded.finished_at, error = excluded.error`
+}
+
+export async function recordInput(db: Executor, runId: string, ref: StepRef, attempt: number, input: unknown): Promise<void> {
+  await db.execute(
+    sql`UPDATE workflow_steps s SET input = ${doc(input)} WHERE ${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt}`,
+  )
+}
+
+/** False: the row is no longer this attempt's, and nothing was written. */
+export async function endAttempt(
+  tx: Executor,
+  jobs: StepJobs,
+  runId: string,
+  ref: StepRef,
+  attempt: number,
+  jobId: string,
+  end: AttemptEnd,
+): Promise<boolean> {
+  const mine = sql`${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt} AND s.job_id = ${jobId}`
+  if (end.kind === 'succeeded') {
+    const { output, hint, compensation, flag } = end.result
+    const { rowCount } = await tx.execute(sql`
+      UPDATE workflow_steps s SET status = 'succeeded', seq = ${end.seq}, output = ${docOrNull(output)}, hint = ${hint === undefined ? null : plainText(hint)},
+        compensation = ${doc(compensation)}, flag = ${flag ?? null}, undoable = ${end.undoable}, error = NULL, finished_at = clock_timestamp()
+      WHERE ${mine}`)
+    return rowCount === 1
+  }
+  if (end.kind === 'interrupted') {
+    const { rowCount } = await tx.execute(sql`UPDATE workflow_steps s SET status = 'pending', job_id = NULL WHERE ${mine}`)
+    return rowCount === 1
+  }
+  const change =
+    end.kind === 'failed'
+      ? sql`status = 'failed', error = ${doc(end.error)}, finished_at = clock_timestamp()`
+      : sql`status = 'queued', attempt = ${end.attempt}, job_id = ${end.job.id}, not_before = ${end.job.startAfter ?? null}, error = ${doc(end.error)}`
+  const { rowCount } = await tx.execute(sql`
+    WITH ended AS (UPDATE workflow_steps s SET ${change} WHERE ${mine} RETURNING ${attempt}::int AS attempt, s.attempt_started_at),
+      recorded AS (${recordAttempt(runId, ref, end.error, sql`ended`)})
+    SELECT 1 FROM ended`)
+  if (rowCount !== 1) return false
+  if (end.kind === 'retry') await jobs.insert(tx, [end.job])
+  return true
+}

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '@/db/client'
+
+export type ToolCallFacts = {
+  teamId: string
+  userId: string
+  tool: string
+  effect: string
+  runId: string
+  stepId: string
+  item: number
+  undo: boolean
+}
+export type Verdict = 'ok' | 'not_a_member' | 'switched_off'
+
+/**
+ * May this call go ahead, by live rights and the org gate, and one audit row that says so: one statement, because it stands
+ * before every tool call. An undo counts with the rights that its run had at the start, so that a person who left does not leave
+ * half an effect behind. Null: there is no such team.
+ */
+export async function admitToolCall(db: Db, call: ToolCallFacts): Promise<Verdict | null> {
+  const details = { tool: call.tool, effect: call.effect, step: call.stepId, item: call.item, undo: call.undo }
+  const result = await db.execute<{ verdict: Verdict }>(sql`
+    with verdict as (
+      select t.org_id, t.id as team_id, case
+        when not ${call.undo}::boolean and not exists (
+          select from memberships m join users u on u.id = m.user_id
+          where m.team_id = t.id and m.user_id = ${call.userId}::uuid and u.disabled_at is null
+        ) then 'not_a_member'
+        when exists (select from tool_policies p where p.org_id = t.org_id and p.tool = ${call.tool} and not p.enabled) then 'switched_off'
+        else 'ok' end as verdict
+      from teams t where t.id = ${call.teamId}::uuid
+    ), noted as (
+      insert into audit_log (org_id, team_id, actor_id, action, object_type, object_id, details)
+      select org_id, team_id, ${call.userId}::uuid, case verdict when 'ok' then 'tool.called' else 'tool.refused' end, 'run', ${call.runId},
+        (${JSON.stringify(details)}::jsonb || jsonb_build_object('verdict', verdict))::json
+      from verdict
+    )
+    select verdict from verdict`)
+  return result.rows[0]?.verdict ?? null
+}
+
+/** Which of these tools the org has switched off. */
+export async function switchedOffTools(db: Db, orgId: string): Promise<Set<string>> {
+  const result = await db.execute<{ tool: string }>(sql`select tool from tool_policies where org_id = ${orgId}::uuid and not enabled`)
+  return new Set(result.rows.map((row) => row.tool))
+}

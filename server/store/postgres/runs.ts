@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import type { Json } from '@/spec'
+import type { EngineError, RunState } from '@/server/engine/model'
+import type { NewRun, RunRecord } from '@/server/engine/ports'
+import { parseState, serializeState, settledCount } from '@/server/engine/serialize'
+import { type Executor, jobIsAlive } from '@/server/queue/pg-boss'
+import type { Definitions } from './definitions'
+import { doc, instant, plainText } from './sql'
+
+/** Ids and a number only: whoever listens reads what changed under their own rights. */
+export const RUNS_CHANNEL = 'clew_runs'
+
+export type RawRun = {
+  id: string
+  def_id: string
+  team_id: string
+  user_id: string
+  locale: string
+  version: number
+  input: string
+  cursor_json: string
+}
+
+export async function runRecord(db: Executor, definitions: Definitions, raw: RawRun): Promise<RunRecord> {
+  const definition = await definitions.get(db, raw.def_id)
+  if (!definition) throw new Error(`run ${raw.id} has no definition`)
+  return {
+    id: raw.id,
+    definition,
+    principal: { userId: raw.user_id, teamId: raw.team_id, locale: raw.locale },
+    state: parseState(raw.cursor_json),
+    version: raw.version,
+    input: JSON.parse(raw.input) as Record<string, Json>,
+  }
+}
+
+export async function insertRun(db: Executor, run: NewRun, state: RunState, stepsTotal: number): Promise<void> {
+  const { userId, teamId, locale } = run.principal
+  await db.execute(sql`
+    WITH inserted AS (
+      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total)
+      VALUES (${run.id}, ${run.definition.id}, ${teamId}, ${userId}, ${locale}, ${state.status}, ${run.title === null ? null : plainText(run.title)},
+        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal})
+      RETURNING id, team_id, version
+    )
+    SELECT ${announcement()} FROM inserted`)
+}
+
+/** Locks the run. The clock is read in a statement level above the lock, so after it is held, however long that took. */
+export async function lockRun(tx: Executor, definitions: Definitions, runId: string): Promise<{ run: RunRecord; now: Date } | null> {
+  const { rows } = await tx.execute<RawRun & { now: string }>(sql`
+    WITH locked AS MATERIALIZED (
+      SELECT id, def_id, team_id, user_id, locale, version, input, cursor_json FROM workflow_runs WHERE id = ${runId} FOR UPDATE
+    )
+    SELECT locked.*, clock_timestamp() AS now FROM locked`)
+  const raw = rows[0]
+  return raw ? { run: await runRecord(tx, definitions, raw), now: instant(raw.now) } : null
+}
+
+/** @throws {Error} when somebody else wrote this run since it was read, which the lock excludes */
+export async function saveRun(
+  tx: Executor,
+  before: RunRecord,
+  version: number,
+  state: RunState,
+  enqueued: number,
+  finish?: { output: Json | null; error: EngineError | null },
+): Promise<void> {
+  const moving = state.status === 'queued' || state.status === 'running' || state.compensating !== undefined
+  const ended = finish ? sql`, output = ${doc(finish.output)}, error = ${doc(finish.error)}, finished_at = clock_timestamp()` : sql``
+  const { rowCount } = await tx.execute(sql`
+    WITH saved AS (
+      UPDATE workflow_runs SET status = ${state.status}, stopping_to = ${state.stopping?.to ?? null}, version = version + 1, moving = ${moving},
+        cursor_json = ${serializeState(state)}::json, steps_settled = ${settledCount(state)}, steps_used = steps_used + ${enqueued},
+        started_at = CASE WHEN ${state.status} = 'queued' THEN started_at ELSE COALESCE(started_at, clock_timestamp()) END ${ended}
+      WHERE id = ${before.id} AND version = ${version}
+      RETURNING id, team_id, version
+    )
+    SELECT ${announcement()} FROM saved`)
+  if (rowCount !== 1) throw new Error(`run ${before.id} was changed by somebody else while it was locked`)
+}
+
+const announcement = () => sql`pg_notify(${RUNS_CHANNEL}, json_build_object('run', id, 'team', team_id, 'version', version)::text)`
+
+export async function stalledRuns(db: Executor, limit: number, after: string | null): Promise<string[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    SELECT r.id FROM workflow_runs r
+    WHERE r.moving ${after === null ? sql`` : sql`AND r.id > ${after}`} AND (r.status = 'queued' OR EXISTS (
+      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive(sql`s.job_id`)}))
+    ORDER BY r.id LIMIT ${limit}`)
+  return rows.map((row) => row.id)
+}

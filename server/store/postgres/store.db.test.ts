@@ -1,0 +1,29 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '@/db/client'
+import { gates, workflowRuns } from '@/db/schema'
+import type { EngineError } from '@/server/engine/model'
+import { storeSuite, type Inspected } from '@/server/store/store.testsuite'
+import { parseDoc, type RawStep, STEP_COLUMNS, stepRow } from './sql'
+import { openHarness } from './testing/harness'
+
+storeSuite('PostgreSQL', async () => {
+  const h = await openHarness()
+  return { ...h, inspect: (runId) => inspect(h.db, runId) }
+})
+
+async function inspect(db: Db, runId: string): Promise<Inspected> {
+  const [run] = await db.select().from(workflowRuns).where(eq(workflowRuns.id, runId))
+  if (!run) throw new Error('no such run')
+  const { rows } = await db.execute<RawStep & { error: string | null; flag: string | null }>(
+    sql`SELECT ${STEP_COLUMNS}, s.error, s.flag FROM workflow_steps s WHERE s.run_id = ${runId}`,
+  )
+  const opened = await db.select().from(gates).where(eq(gates.runId, runId))
+  return {
+    status: run.status,
+    version: run.version,
+    output: run.output,
+    error: run.error,
+    rows: rows.map((raw) => ({ ...stepRow(raw), error: parseDoc<EngineError>(raw.error), flag: raw.flag })),
+    gates: opened.map(({ id, stepId, status }) => ({ id, stepId, status })),
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '@/db/client'
+import type { RunRecord, RunTx, Store } from '@/server/engine/ports'
+import type { Executor, StepJobs } from '@/server/queue/pg-boss'
+import { claim, endAttempt, recordInput } from './attempts'
+import { Definitions } from './definitions'
+import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleGate } from './gates'
+import { collectMap, openMap } from './maps'
+import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
+import { enqueue, lostRows, nextUndo, outputs, recall, settleStep } from './steps'
+import { isPassing } from './passing'
+
+/**
+ * Runs on PostgreSQL. `patienceMs`: how long a transition waits for a database that is away (a restart) before it fails; a worker
+ * holds results of calls that must not be made again, so it waits, while a page had better say so at once.
+ */
+export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Store {
+  const definitions = new Definitions()
+  const transaction = <T>(runId: string, work: (tx: RunTx) => Promise<T>) =>
+    db.transaction(async (tx) => {
+      const locked = await lockRun(tx, definitions, runId)
+      return locked ? await work(runTx(tx, jobs, locked.run, locked.now)) : null
+    })
+  return {
+    insertRun: (run, state, stepsTotal) => insertRun(db, run, state, stepsTotal),
+    definition: (defId) => definitions.get(db, defId),
+    transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work)),
+    claim: (job) => claim(db, definitions, job),
+    recordInput: (runId, ref, attempt, input) => recordInput(db, runId, ref, attempt, input),
+    outputs: (runId, stepIds) => outputs(db, runId, stepIds),
+    gate: (gateId) => gate(db, gateId),
+    dueGates: (limit) => dueGates(db, limit),
+    stalledRuns: (limit, after) => stalledRuns(db, limit, after),
+  }
+}
+
+function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
+  let version = run.version
+  let enqueued = 0
+  return {
+    run,
+    now,
+    outputs: (stepIds) => outputs(tx, run.id, stepIds),
+    endAttempt: (ref, attempt, jobId, end) => endAttempt(tx, jobs, run.id, ref, attempt, jobId, end),
+    enqueue: async (added) => {
+      enqueued += added.length
+      await enqueue(tx, jobs, run.id, added)
+    },
+    settleStep: (ref, status, written) => settleStep(tx, run.id, ref, status, written),
+    openMap: (ref, over) => openMap(tx, run.id, ref, over),
+    collectMap: (ref, status, error) => collectMap(tx, run.id, ref, status, error),
+    openGate: (opened) => openGate(tx, run.id, opened),
+    gate: (gateId) => gate(tx, gateId),
+    holdsRole: (userId, role) => holdsRole(tx, run.principal.teamId, userId, role),
+    insertDecision: (gateId, decision) => insertDecision(tx, gateId, decision),
+    decisions: (gateId) => decisions(tx, gateId),
+    settleGate: (gateId, status) => settleGate(tx, gateId, status),
+    recall: (stepId) => recall(tx, jobs, run.id, stepId),
+    nextUndo: () => nextUndo(tx, run.id),
+    lostRows: () => lostRows(tx, run.id),
+    save: async (state, finish) => {
+      await saveRun(tx, run, version, state, enqueued, finish)
+      version += 1
+      enqueued = 0
+    },
+  }
+}
+
+/**
+ * Again when the failure is one of the moment. Repeating is safe also when only the commit's answer was lost: every write of a
+ * transition is guarded by what the row said before.
+ */
+async function patiently<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + patienceMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const passing = isPassing(error)
+      if (passing === 'conflict' ? tries > 5 : passing === 'no' || Date.now() >= until) throw error
+      await sleep(Math.min(1_000, 10 * 2 ** tries))
+    }
+  }
+}

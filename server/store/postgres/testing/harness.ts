@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { createDb, createPool, type Db } from '@/db/client'
+import { testDatabase } from '@/db/testing/database'
+import type { Definition } from '@/server/engine/ports'
+import type { Principal } from '@/server/engine/model'
+import { openStepQueue, type StepQueue } from '@/server/queue/pg-boss'
+import { createPostgresStore } from '../store'
+
+export type Harness = Awaited<ReturnType<typeof openHarness>>
+
+/** A store and a queue on a database of their own. */
+export async function openHarness() {
+  const database = await testDatabase()
+  const pool = createPool(database.url)
+  const db = createDb(pool)
+  const queue = await openTestQueue(database.url)
+  return {
+    url: database.url,
+    pool,
+    db,
+    queue,
+    store: createPostgresStore(db, queue),
+    newId: randomUUID,
+    seed: (spec: string) => seed(db, spec),
+    loseWorker: (jobIds: string[]) => loseWorker(db, jobIds),
+    dropJobs: async (jobIds: string[]) => void (await db.execute(sql`DELETE FROM pgboss.job WHERE id = ANY(${sql.param(jobIds)}::uuid[])`)),
+    close: async () => {
+      await queue.close()
+      await pool.end()
+      await database.drop()
+    },
+  }
+}
+
+export function openTestQueue(url: string): Promise<StepQueue> {
+  return openStepQueue({
+    connectionString: url,
+    role: 'worker',
+    onError: (message, cause) => {
+      throw new Error(message, { cause })
+    },
+  })
+}
+
+/** What the supervision does to a job without a heartbeat. */
+async function loseWorker(db: Db, jobIds: string[]): Promise<void> {
+  await db.execute(sql`UPDATE pgboss.job SET state = 'retry', start_after = now() WHERE id = ANY(${sql.param(jobIds)}::uuid[])`)
+}
+
+async function seed(db: Db, spec: string): Promise<{ definition: Definition; principal: Principal; managerId: string }> {
+  const [orgId, teamId, userId, managerId, defId] = Array.from({ length: 5 }, () => randomUUID()) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const slug = `team-${teamId}`
+  await db.execute(sql`
+    WITH org AS (INSERT INTO orgs (id, slug, name) VALUES (${orgId}, ${slug}, 'Org')),
+      team AS (INSERT INTO teams (id, org_id, slug, name) VALUES (${teamId}, ${orgId}, ${slug}, 'Team')),
+      people AS (INSERT INTO users (id, email, name) VALUES (${userId}, ${`${userId}@example.com`}, 'Mia'), (${managerId}, ${`${managerId}@example.com`}, 'Tom')),
+      role AS (INSERT INTO role_grants (team_id, user_id, role) VALUES (${teamId}, ${managerId}, 'manager'))
+    INSERT INTO workflow_defs (id, team_id, slug, version, source, spec, hash) VALUES (${defId}, ${teamId}, 'suite', 1, 'db', ${spec}::json, 'h')`)
+  return { definition: { id: defId, teamId, slug: 'suite', version: 1, spec }, principal: { userId, teamId, locale: 'en' }, managerId }
+}
