@@ -85,7 +85,7 @@ async function install() {
   ])
   if (stopping) process.exit(1)
   if (code !== 0) {
-    console.error(output.trim())
+    console.error(output.split(/\n.*(Usage:|Clean install a project)/)[0].trim())
     refuse(explainInstall(output))
   }
   if (!isInstalled())
