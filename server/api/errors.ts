@@ -25,8 +25,10 @@ export function refusalOf(error: unknown): ClewError | null {
   if (error instanceof ClewError) return error
   if (!(error instanceof TRPCError)) return null
   if (error.cause instanceof ClewError) return error.cause
-  if (error.cause instanceof ZodError) return new ClewError('invalid', 'The request is malformed.', { problems: error.cause.issues.map(problemOf) })
-  if (error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_SUPPORTED') return new ClewError('not_found', 'There is no such thing here, or you may not see it.')
+  if (error.cause instanceof ZodError)
+    return new ClewError('invalid', 'The request is malformed.', { problems: error.cause.issues.map(problemOf) })
+  if (error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_SUPPORTED')
+    return new ClewError('not_found', 'There is no such thing here, or you may not see it.')
   if (error.code === 'PARSE_ERROR' || error.code === 'BAD_REQUEST') return new ClewError('invalid', 'The request is malformed.')
   if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return new ClewError('invalid', 'Send the body as application/json.')
   return error.code === 'PAYLOAD_TOO_LARGE' ? new ClewError('too_large', 'The request is too large.') : null
@@ -41,10 +43,13 @@ const problemOf = (issue: ZodError['issues'][number]): ProblemDetail => ({
 /** For tRPC clients: `error.message` and `error.data.clew`. */
 export function describeError(error: unknown): { message: string; clew: ErrorData } {
   const refusal = refusalOf(error)
-  return refusal ? { message: refusal.message, clew: { code: refusal.code, ...refusal.detail } } : { message: INTERNAL, clew: { code: 'internal' } }
+  return refusal
+    ? { message: refusal.message, clew: { code: refusal.code, ...refusal.detail } }
+    : { message: INTERNAL, clew: { code: 'internal' } }
 }
 
-export const toTrpcError = (refusal: ClewError) => new TRPCError({ code: TRANSPORT[refusal.code].trpc, message: refusal.message, cause: refusal })
+export const toTrpcError = (refusal: ClewError) =>
+  new TRPCError({ code: TRANSPORT[refusal.code].trpc, message: refusal.message, cause: refusal })
 
 /** For REST clients: a problem document (RFC 9457). Its type is an address of this site's own documentation of the code. */
 export function problemResponse(error: unknown): Response {
@@ -54,5 +59,8 @@ export function problemResponse(error: unknown): Response {
   const headers: Record<string, string> = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
-  return new Response(JSON.stringify({ type: 'about:blank', title, status, detail: message, code: clew.code, problems }), { status, headers })
+  return new Response(JSON.stringify({ type: 'about:blank', title, status, detail: message, code: clew.code, problems }), {
+    status,
+    headers,
+  })
 }

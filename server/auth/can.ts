@@ -62,7 +62,9 @@ export function teamFor(principal: Principal, action: Action, slug: string): Tea
 
 /** All teams in which this person may do `action`. */
 export function teamsFor(principal: Principal, action: Action): TeamAccess[] {
-  return principal.teams.filter((team) => knowsOf(principal, team) && can(principal, action, { team })).map((team) => access(principal, team))
+  return principal.teams
+    .filter((team) => knowsOf(principal, team) && can(principal, action, { team }))
+    .map((team) => access(principal, team))
 }
 
 /** The gate's team, for whoever may read this gate: a role holder need not be a member. @throws {ClewError} `not_found` */

@@ -6,7 +6,14 @@ import type { Fields, Json, RunStatus, StepStatus } from '@/spec'
  * construction: a service that forgets it does not compile. All instants are ISO 8601 strings in UTC.
  */
 
-export type TeamView = { slug: string; name: string; orgName: string; /** null: sees the team as org admin or role holder only */ level: 'member' | 'editor' | 'owner' | null; /** may read the team's data */ readsData: boolean; roles: string[] }
+export type TeamView = {
+  slug: string
+  name: string
+  orgName: string
+  /** null: sees the team as org admin or role holder only */ level: 'member' | 'editor' | 'owner' | null
+  /** may read the team's data */ readsData: boolean
+  roles: string[]
+}
 
 export type MeView = { id: string; name: string; email: string; locale: string; timeZone: string; isOrgAdmin: boolean; teams: TeamView[] }
 
@@ -81,12 +88,41 @@ export type StepData = StepShape & {
   attempts: { attempt: number; startedAt: string | null; finishedAt: string; code: string; message: string }[]
 }
 
-export type GateShape = { id: string; stepId: string; title: string; role: string; status: GateStatus; openedAt: string; expiresAt: string; settledAt: string | null; approvals: number; decided: number }
-export type DecisionView = { by: { id: string; name: string }; decision: 'approve' | 'reject'; channel: string; comment: string | null; at: string }
-export type GateData = GateShape & { /** people who hold the role now */ waitingFor: string[]; mayDecide: boolean; decisions: DecisionView[] }
+export type GateShape = {
+  id: string
+  stepId: string
+  title: string
+  role: string
+  status: GateStatus
+  openedAt: string
+  expiresAt: string
+  settledAt: string | null
+  approvals: number
+  decided: number
+}
+export type DecisionView = {
+  by: { id: string; name: string }
+  decision: 'approve' | 'reject'
+  channel: string
+  comment: string | null
+  at: string
+}
+export type GateData = GateShape & {
+  /** people who hold the role now */ waitingFor: string[]
+  mayDecide: boolean
+  decisions: DecisionView[]
+}
 
 export type RunViewShape = RunShape & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number; mayCancel: boolean }
-export type RunViewData = RunSummary & { steps: StepData[]; gates: GateData[]; spec: string; revision: number; mayCancel: boolean; input: Record<string, Json>; output: Json | null }
+export type RunViewData = RunSummary & {
+  steps: StepData[]
+  gates: GateData[]
+  spec: string
+  revision: number
+  mayCancel: boolean
+  input: Record<string, Json>
+  output: Json | null
+}
 export type RunView = RunViewShape | RunViewData
 
 /** What a role holder sees of a gate, and nothing else of the run. `run` is null unless this person may read it. */
@@ -110,8 +146,20 @@ export type ApprovalView = {
   cannotDecide: string | null
   run: { id: string } | null
 }
-export type ApprovalRow = Pick<ApprovalView, 'id' | 'team' | 'workflow' | 'title' | 'status' | 'startedBy' | 'openedAt' | 'expiresAt'> & { cannotDecide: string | null }
+export type ApprovalRow = Pick<ApprovalView, 'id' | 'team' | 'workflow' | 'title' | 'status' | 'startedBy' | 'openedAt' | 'expiresAt'> & {
+  cannotDecide: string | null
+}
 
 export type Page<T> = { rows: T[]; /** pass it back as `cursor`; null: that was the last page */ next: string | null }
 
-export type ApiKeyView = { id: string; name: string; team: string; prefix: string; scopes: string[]; createdAt: string; expiresAt: string; lastUsedAt: string | null; revoked: boolean }
+export type ApiKeyView = {
+  id: string
+  name: string
+  team: string
+  prefix: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+  revoked: boolean
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseWorkflow } from '@/spec'
-import { teamFor } from '../../auth/can'
+import { enter } from '../enter'
 import type { Ctx } from '../context'
 import { slug } from '../input'
 import { problemDetail, withPositions } from './problems'
@@ -15,10 +15,10 @@ export const validateWorkflowOutput = z.object({
 
 /** Says everything that is wrong with a document, with places in its text. Stores nothing. */
 export async function validateWorkflow(
-  { principal }: Ctx,
+  ctx: Ctx,
   { team, source }: z.output<typeof validateWorkflowInput>,
 ): Promise<z.output<typeof validateWorkflowOutput>> {
-  teamFor(principal, 'workflow.validate', team)
+  await enter(ctx, 'workflow.validate', team)
   const parsed = parseWorkflow(source)
   return parsed.ok
     ? { valid: true, problems: [], canonical: parsed.canonical, hash: parsed.hash }

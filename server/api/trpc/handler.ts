@@ -1,0 +1,28 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { checkOrigin } from '../../auth/origin'
+import { container } from '../../container'
+import { readBody } from '../body'
+import { problemResponse, refusalOf } from '../errors'
+import { createWebContext } from './context'
+import { appRouter } from './router'
+
+/** tRPC over HTTP, for the app's own pages: the session cookie speaks, so requests of other sites' pages are refused. */
+export async function handleTrpc(request: Request): Promise<Response> {
+  let req = request
+  try {
+    checkOrigin(request)
+    if (request.method === 'POST')
+      req = new Request(request.url, { method: 'POST', headers: request.headers, body: await readBody(request), signal: request.signal })
+  } catch (error) {
+    return problemResponse(error)
+  }
+  return fetchRequestHandler({
+    endpoint: '/api/trpc',
+    req,
+    router: appRouter,
+    createContext: () => createWebContext(request.headers),
+    onError: ({ error, path }) => {
+      if (!refusalOf(error)) container().log.error(`trpc ${path ?? ''}`, error.cause ?? error)
+    },
+  })
+}
