@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { AppShell, PlainShell } from '@/components/shell/app-shell'
 import { TEAM_COOKIE, THEME_COOKIE, themeOf } from '@/components/shell/preferences'
 import { serverApi } from '@/server/api/server'
-import { demoPeople } from '@/server/auth/demo'
+import { demoPeople } from '@/server/api/demo'
 import './globals.css'
 import { currentPerson } from './person'
 
