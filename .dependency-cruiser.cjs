@@ -13,7 +13,9 @@ const layers = {
   '^server/observability/': ['^server/observability/', '^server/errors', '^server/env'],
   '^components/': ['^components/', '^spec/', '^server/api/trpc/router'],
   '^app/': ['^app/', '^components/', '^server/api/', '^server/auth/', '^server/container', '^spec/', '^server/env'],
-  '^db/': ['^db/', '^spec/', '^server/env'],
+  '^db/(?!prepare|seed)': ['^db/', '^spec/', '^server/env'],
+  // What the supervisor does before web and worker start.
+  '^db/(prepare|seed)': ['^db/', '^server/(auth|plugins|store)/'],
 }
 const files = '\\.(ts|tsx|mjs|cjs|js|json)$'
 const notTest = '\\.(test|testsuite)\\.tsx?$'
