@@ -1,12 +1,54 @@
-import type { Json } from './json'
-import type { Fields } from './schema'
+import { z } from 'zod'
+import { DOCUMENT } from './document'
+import type { Json, JsonObject } from './json'
+import { FIELD, type Field, type Fields } from './schema'
 
-/** JSON Schema 2020-12 of what a run is started with, for the run form. */
-export function fieldsToJsonSchema(fields: Fields): Record<string, Json> {
-  throw new Error(`being built: ${Object.keys(fields).length}`)
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+/**
+ * JSON Schema 2020-12 of what a run is started with, for the run form. A field with a default is not required of a person.
+ * `multiline` is given as a format, so that a form can draw a larger box; a secret is `writeOnly`.
+ */
+export function fieldsToJsonSchema(fields: Fields): JsonObject {
+  return { $schema: DIALECT, ...membersSchema(fields), additionalProperties: false }
 }
 
-/** JSON Schema 2020-12 of a workflow document. */
-export function workflowJsonSchema(): Record<string, Json> {
-  throw new Error('being built')
+function membersSchema(fields: Fields): JsonObject {
+  const entries = Object.entries(fields)
+  const required = entries.filter(([, field]) => (field.required ?? true) && field.default === undefined).map(([name]) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field)])),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}
+
+function fieldSchema(field: Field): JsonObject {
+  const schema: Record<string, Json | undefined> = {
+    ...(field.type === 'object' ? membersSchema(field.properties ?? {}) : { type: field.type }),
+    title: field.title,
+    description: field.description,
+    default: field.default,
+    enum: field.enum,
+    format: field.format,
+    minimum: field.minimum,
+    maximum: field.maximum,
+    minLength: field.min_length,
+    maxLength: field.max_length,
+    items: field.items === undefined ? undefined : fieldSchema(field.items),
+    writeOnly: field.secret === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(schema).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/**
+ * JSON Schema 2020-12 of a workflow document, generated from the schemas that validate it. It says the structure only:
+ * graph, references and rules between fields are the validator's.
+ */
+export function workflowJsonSchema(): JsonObject {
+  const names = z.registry<{ id: string }>()
+  names.add(FIELD, { id: 'field' })
+  const schema = z.toJSONSchema(DOCUMENT, { target: 'draft-2020-12', io: 'input', metadata: names }) as unknown as JsonObject
+  const properties = schema.properties as JsonObject
+  return { ...schema, title: 'Workflow, spec 1', properties: { $schema: { type: 'string' }, ...properties } }
 }

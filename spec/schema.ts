@@ -27,11 +27,13 @@ export const DATA = json()
 export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
 export const NAME = z.string().regex(ID_PATTERN, 'must match ^[a-z][a-z0-9_]{0,62}$')
 const ENTRY = z.string().regex(/^[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})?$/, 'must be a step id, or id.port')
+/** `tool:NAME`, NAME being dotted ids of at most 128 characters. */
 export const TOOL_USES = z
-  .templateLiteral(['tool:', z.string()])
-  .refine((uses) => uses.length <= 'tool:'.length + 128 && /^tool:[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})*$/.test(uses), {
-    message: 'must be tool:NAME, NAME being dotted ids of at most 128 characters',
-  })
+  .string()
+  .regex(
+    /^tool:(?=.{1,128}$)[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})*$/,
+    'must be tool:NAME, NAME being dotted ids of at most 128 characters',
+  ) as unknown as z.ZodType<`tool:${string}`, `tool:${string}`>
 
 export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
 export const FIELD_FORMATS = ['multiline', 'email', 'uri', 'date', 'date-time'] as const

@@ -3,6 +3,7 @@ import { isObject } from '../json'
 import { FIELDS, NAMED_VALUES, STEP_FIELDS, VALUE } from '../schema'
 import { reportDuplicates } from '../problems'
 import type { Kind } from './kind'
+import { PORTS } from './ports'
 
 export const APPROVE_DEFAULTS = { channels: ['web'], ttl_seconds: 259_200, approvals: 1, self_approval: false } as const
 
@@ -27,7 +28,7 @@ export type ApproveStep = z.input<typeof schema>
 
 export const approve: Kind<ApproveStep> = {
   schema,
-  ports: () => ['approved', 'rejected', 'expired'],
+  ports: () => PORTS.approve,
   defaultPort: 'approved',
   dependentDefaults: (step) => ({ require_sign_in: (step.approvals ?? 1) > 1 }),
   references: () => ({}),

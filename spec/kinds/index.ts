@@ -43,13 +43,6 @@ export function portsOf(step: Step): readonly string[] {
   return definitionOf(step).ports(step)
 }
 
-/** The ports that are the same for every step of a kind; a choice's are its branches. */
-export const PORTS: { [K in Exclude<StepKind, 'choice'>]: readonly string[] } = {
-  tool: ['succeeded', 'failed'],
-  map: ['succeeded', 'failed'],
-  approve: ['approved', 'rejected', 'expired'],
-}
-
 /** Defaults of a step that depend on its other fields. */
 export function dependentDefaults(step: Step): Record<string, Json> {
   return definitionOf(step).dependentDefaults(step)

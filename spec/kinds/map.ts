@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { byUses, LIMITS, STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES, VALUE } from '../schema'
 import type { Kind } from './kind'
+import { PORTS } from './ports'
 
 export const MAP_DEFAULTS = { concurrency: 10, tolerate: 0 } as const
 
@@ -21,7 +22,7 @@ export type MapStep = z.input<typeof schema>
 
 export const map: Kind<MapStep> = {
   schema,
-  ports: () => ['succeeded', 'failed'],
+  ports: () => PORTS.map,
   defaultPort: 'succeeded',
   dependentDefaults: () => ({}),
   references: ([field, inner]) => {

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES } from '../schema'
 import type { Kind } from './kind'
+import { PORTS } from './ports'
 
 const schema = z.strictObject({ ...STEP_FIELDS, uses: TOOL_USES, ...TOOL_CALL_FIELDS })
 export type ToolStep = z.input<typeof schema>
 
 export const tool: Kind<ToolStep> = {
   schema,
-  ports: () => ['succeeded', 'failed'],
+  ports: () => PORTS.tool,
   defaultPort: 'succeeded',
   dependentDefaults: () => ({}),
   references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : { secret: true }),

@@ -1,0 +1,6 @@
+/** The ports that are the same for every step of a kind; a choice's are its branches. */
+export const PORTS = {
+  tool: ['succeeded', 'failed'],
+  map: ['succeeded', 'failed'],
+  approve: ['approved', 'rejected', 'expired'],
+} as const
