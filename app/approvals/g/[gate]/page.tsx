@@ -1,0 +1,19 @@
+import type { Metadata } from 'next'
+import { ApprovalPage } from '@/components/approvals/approval-page'
+import { consequencesOf } from '@/components/approvals/consequence'
+import { load, serverApi } from '@/server/api/server'
+import type { WorkflowSpec } from '@/spec'
+
+export const metadata: Metadata = { title: 'Approval' }
+
+export default async function Page({ params }: { params: Promise<{ gate: string }> }) {
+  const { gate } = await params
+  const api = await serverApi()
+  const approval = await load(() => api.approvals.get({ gate }))
+  // Whoever may only decide sees what the gate shows; what follows from it stands in the run.
+  const { run, team } = approval
+  const whole = run === null ? null : await load(() => api.runs.get({ team: team.slug, id: run.id }))
+  const stepId = whole?.gates.find(({ id }) => id === gate)?.stepId
+  const consequences = whole === null || stepId === undefined ? null : consequencesOf(JSON.parse(whole.spec) as WorkflowSpec, stepId)
+  return <ApprovalPage key={gate} initial={approval} consequences={consequences} />
+}

@@ -1,0 +1,71 @@
+'use client'
+
+import { ChevronRightIcon } from 'lucide-react'
+import Link from 'next/link'
+import { useCallback } from 'react'
+import { GATE_LOOKS } from '@/components/runs/status'
+import { StatusBadge } from '@/components/runs/status-badge'
+import { usePages } from '@/components/runs/use-pages'
+import { trpc } from '@/components/shell/trpc'
+import { useLive } from '@/components/shell/use-live'
+import { Alert } from '@/components/ui/alert'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { RelativeTime } from '@/components/ui/relative-time'
+import type { ApprovalPage, ApprovalRow, InboxTab } from './types'
+
+/** One tab of the inbox, kept fresh. Each row is one large target. */
+export function Inbox({ tab, first }: { tab: InboxTab; first: ApprovalPage }) {
+  useLive()
+  const load = useCallback((cursor: string) => trpc.approvals.list.query({ filter: tab, cursor }), [tab])
+  const { rows, loading, error, more } = usePages<ApprovalRow>(first, load)
+  return (
+    <>
+      <Card className="overflow-hidden">
+        <ul aria-label="Approvals" className="divide-y">
+          {rows.map((row) => (
+            <li key={row.id}>
+              <Row row={row} tab={tab} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {error !== null && (
+        <Alert tone="error" live className="mt-4" title="The next approvals could not be loaded.">
+          {error}
+        </Alert>
+      )}
+      {more !== null && (
+        <div className="mt-4 text-center">
+          <Button variant="secondary" disabled={loading} onClick={() => void more()}>
+            {loading ? 'Loading…' : 'Load more'}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Row({ row, tab }: { row: ApprovalRow; tab: InboxTab }) {
+  return (
+    <Link href={`/approvals/g/${row.id}`} className="hover:bg-muted/60 flex items-center gap-4 px-5 py-4 -outline-offset-2">
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="font-medium break-words">{row.title}</span>
+        <span className="text-muted-foreground text-sm break-words">
+          {row.workflow.title} · {row.team.name} · started by {row.startedBy} <RelativeTime at={row.openedAt} />
+        </span>
+        {tab === 'waiting' && (
+          <span className="text-muted-foreground text-sm">
+            {row.cannotDecide ?? (
+              <>
+                ends <RelativeTime at={row.expiresAt} />
+              </>
+            )}
+          </span>
+        )}
+      </span>
+      {tab !== 'waiting' && <StatusBadge look={GATE_LOOKS[row.status]} />}
+      <ChevronRightIcon aria-hidden className="text-muted-foreground size-4 shrink-0" />
+    </Link>
+  )
+}

@@ -1,0 +1,95 @@
+'use client'
+
+import Link from 'next/link'
+import { useCallback } from 'react'
+import { trpc } from '@/components/shell/trpc'
+import { useLive } from '@/components/shell/use-live'
+import { Alert } from '@/components/ui/alert'
+import { Button } from '@/components/ui/button'
+import { RelativeTime } from '@/components/ui/relative-time'
+import { Table, Td, Th, Tr } from '@/components/ui/table'
+import { Duration } from './duration'
+import { listInput, type RunFilters } from './filters'
+import { runName } from './names'
+import { RUN_LOOKS } from './status'
+import { StatusBadge } from './status-badge'
+import type { RunPage, RunRow } from './types'
+import { usePages } from './use-pages'
+
+/** The runs of a team, newest first, kept fresh. On a phone only status and title have a column; the rest stands below. */
+export function RunsList({ team, filters, first }: { team: string; filters: RunFilters; first: RunPage }) {
+  useLive()
+  const { status, slug, mine } = filters
+  const load = useCallback(
+    (cursor: string) => trpc.runs.list.query({ ...listInput(team, { status, slug, mine }), cursor }),
+    [team, status, slug, mine],
+  )
+  const { rows, loading, error, more } = usePages<RunRow>(first, load)
+  return (
+    <>
+      <div className="bg-card overflow-hidden rounded-xl border">
+        <Table aria-label="Runs">
+          <thead className="max-md:sr-only">
+            <tr>
+              <Th>Run</Th>
+              <Th>Status</Th>
+              <Th className="max-lg:hidden">Workflow</Th>
+              <Th className="max-md:hidden">Started by</Th>
+              <Th className="max-md:hidden">Started</Th>
+              <Th className="max-md:hidden">Duration</Th>
+              <Th className="max-md:hidden">Step</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((run) => (
+              <Row key={run.id} run={run} />
+            ))}
+          </tbody>
+        </Table>
+      </div>
+      {error !== null && (
+        <Alert tone="error" live className="mt-4" title="The next runs could not be loaded.">
+          {error}
+        </Alert>
+      )}
+      {more !== null && (
+        <div className="mt-4 text-center">
+          <Button variant="secondary" disabled={loading} onClick={() => void more()}>
+            {loading ? 'Loading…' : 'Load more'}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Row({ run }: { run: RunRow }) {
+  return (
+    <Tr>
+      <Td className="max-w-0 w-full lg:w-2/5">
+        <Link href={`/t/${run.team}/runs/${run.id}`} className="block truncate rounded-sm font-medium hover:underline">
+          {runName(run)}
+        </Link>
+        <p className="text-muted-foreground mt-0.5 text-xs lg:hidden">{run.workflow.title}</p>
+        <p className="text-muted-foreground mt-0.5 text-xs md:hidden">
+          {run.startedBy.name}, <RelativeTime at={run.createdAt} /> · step {run.stepsSettled} of {run.stepsTotal}
+        </p>
+      </Td>
+      <Td>
+        <StatusBadge look={RUN_LOOKS[run.status]} className="max-md:max-w-36 max-md:whitespace-normal" />
+        {run.stopping && <p className="text-muted-foreground mt-1 text-xs">being stopped</p>}
+      </Td>
+      <Td className="max-lg:hidden">{run.workflow.title}</Td>
+      <Td className="whitespace-nowrap max-md:hidden">{run.startedBy.name}</Td>
+      <Td className="whitespace-nowrap max-md:hidden">
+        <RelativeTime at={run.createdAt} />
+      </Td>
+      <Td className="whitespace-nowrap max-md:hidden">
+        <Duration from={run.startedAt} to={run.finishedAt} />
+      </Td>
+      <Td className="whitespace-nowrap max-md:hidden">
+        {run.stepsSettled} of {run.stepsTotal}
+      </Td>
+    </Tr>
+  )
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import type { WorkflowSpec } from '@/spec'
+import { runSentence } from './sentence'
+import type { GateData, RunView, RunViewData, StepData } from './types'
+
+const STEP: StepData = {
+  id: 'pay',
+  title: 'Pay',
+  kind: 'tool',
+  status: 'pending',
+  attempt: 1,
+  maxAttempts: 5,
+  startedAt: null,
+  finishedAt: null,
+  notBefore: null,
+  errorCode: null,
+  port: null,
+  undo: null,
+  items: null,
+  input: null,
+  output: null,
+  errorMessage: null,
+  hint: null,
+  flag: null,
+  attempts: [],
+}
+const GATE: GateData = {
+  id: 'g',
+  stepId: 'sign_off',
+  title: 'Sign off',
+  role: 'manager',
+  status: 'open',
+  openedAt: '',
+  expiresAt: 'Friday 14:00',
+  settledAt: null,
+  approvals: 1,
+  decided: 0,
+  waitingFor: ['Mia', 'Tom'],
+  mayDecide: false,
+  decisions: [],
+}
+const RUN: RunViewData = {
+  view: 'data',
+  id: 'r',
+  team: 'finance',
+  workflow: { slug: 'a', title: 'A', version: 1 },
+  status: 'running',
+  stopping: false,
+  startedBy: { id: 'u', name: 'Tom' },
+  createdAt: '2026-01-01T00:00:00Z',
+  startedAt: '2026-01-01T00:00:00Z',
+  finishedAt: null,
+  stepsSettled: 0,
+  stepsTotal: 1,
+  errorCode: null,
+  errorStep: null,
+  title: null,
+  errorMessage: null,
+  steps: [STEP],
+  gates: [],
+  spec: '{}',
+  revision: 1,
+  mayCancel: false,
+  input: {},
+  output: null,
+}
+const SPEC: WorkflowSpec = { spec: 1, slug: 'a', title: 'A', steps: [{ id: 'sign_off', uses: 'approve', after: [], role: 'manager' }] }
+const say = (run: RunView, spec: WorkflowSpec | null = SPEC) => {
+  const { first, more } = runSentence(run, spec, { time: (at) => at })
+  return [first, ...more]
+}
+
+const waiting = (gate: Partial<GateData>): RunView => ({ ...RUN, status: 'awaiting_approval', gates: [{ ...GATE, ...gate }] })
+const rejected = (gate: Partial<GateData>): RunView => ({ ...RUN, status: 'rejected', gates: [{ ...GATE, ...gate }] })
+
+describe('a run that waits for approval', () => {
+  it('names who may decide, and until when', () => {
+    expect(say(waiting({}))).toEqual(['Waiting for Mia or Tom to approve “Sign off”.', 'Rejects itself Friday 14:00.'])
+  })
+  it('does not claim a rejection where the workflow goes on without an answer', () => {
+    const spec: WorkflowSpec = { ...SPEC, steps: [...SPEC.steps, { id: 'tell', uses: 'tool:note.add', after: ['sign_off.expired'] }] }
+    expect(say(waiting({}), spec)).toContain('Goes on without an answer Friday 14:00.')
+  })
+  it('says when nobody can decide', () => {
+    expect(say(waiting({ waitingFor: [] })).join(' ')).toContain('Nobody who may decide holds that role now')
+  })
+  it('counts the approvals where several are needed', () => {
+    expect(say(waiting({ approvals: 3, decided: 1 }))).toContain('1 of 3 have approved.')
+  })
+  it('names no people to whoever sees the shape only', () => {
+    const { waitingFor: _, mayDecide: __, decisions: ___, ...gate } = GATE
+    const { input: _i, output: _o, title: _t, errorMessage: _e, ...shape } = RUN
+    const run: RunView = { ...shape, view: 'shape', status: 'awaiting_approval', steps: [], gates: [gate] }
+    expect(say(run)[0]).toBe('Waiting for somebody with the role “manager” to approve “Sign off”.')
+  })
+})
+
+it('says what is running, with a map’s progress', () => {
+  const items = { total: 1000, succeeded: 400, failed: 12, active: 10 }
+  expect(say({ ...RUN, steps: [{ ...STEP, status: 'waiting', kind: 'map', items }] })).toEqual(['Running “Pay” (412 of 1000).'])
+})
+
+it('says when a failed step is tried again', () => {
+  expect(say({ ...RUN, steps: [{ ...STEP, status: 'queued', attempt: 2, notBefore: '14:05' }] })).toEqual([
+    '“Pay” failed and is tried again at 14:05.',
+    'Next is try 2 of 5.',
+  ])
+})
+
+describe('a stopped run', () => {
+  const parked: RunView = { ...RUN, status: 'parked', errorStep: 'pay', errorCode: 'denied', errorMessage: 'The tool is switched off' }
+  it('says where, why, and who can do something about it', () => {
+    expect(say(parked)).toEqual([
+      'Stopped at “Pay”: The tool is switched off.',
+      'An org admin can switch the tool on again. After that, run it again.',
+    ])
+  })
+  it('says what was undone, and what could not be', () => {
+    const steps = [
+      { ...STEP, undo: 'succeeded' as const },
+      { ...STEP, id: 'mail', title: null, undo: 'failed' as const },
+    ]
+    expect(say({ ...parked, steps })).toEqual(expect.arrayContaining(['Undone: “Pay”.', 'Could not be undone: “mail”.']))
+  })
+  it('has advice for a code that nobody foresaw', () => {
+    expect(say({ ...parked, errorCode: 'constructor' }).at(-1)).toContain('An editor of the team can change the workflow')
+  })
+})
+
+it('names who turned it down, or that nobody answered', () => {
+  const by = { id: 'm', name: 'Mia' }
+  const decisions = [{ by, decision: 'reject' as const, channel: 'web', comment: null, at: '' }]
+  expect(say(rejected({ status: 'rejected', decisions }))[0]).toBe('Rejected: Mia turned down “Sign off”.')
+  expect(say(rejected({ status: 'expired' }))[0]).toBe('Rejected: nobody answered “Sign off” in time.')
+})
+
+it('says how long it took and who approved', () => {
+  const decisions = [{ by: { id: 'm', name: 'Mia' }, decision: 'approve' as const, channel: 'web', comment: null, at: '' }]
+  const run: RunView = {
+    ...RUN,
+    status: 'succeeded',
+    finishedAt: '2026-01-01T00:03:05Z',
+    gates: [{ ...GATE, status: 'approved', decisions }],
+  }
+  expect(say(run)).toEqual(['Done in 3 min 5 s.', 'Mia approved “Sign off”.'])
+})
+
+it('does not pretend to be over while it is being stopped', () => {
+  expect(say({ ...RUN, stopping: true })[0]).toBe('Being stopped.')
+})

@@ -1,0 +1,120 @@
+import { stepName } from '@/components/dag/words'
+import type { WorkflowSpec } from '@/spec'
+import { durationText } from './duration-text'
+import { anyOf } from './names'
+import type { GateView, RunView, StepView } from './types'
+
+/** What a run's page says first: one sentence, then what follows from it. Plain text. */
+export type Sentence = { first: string; more: string[] }
+
+type Words = { /** an instant (ISO 8601) as this person reads it */ time: (at: string) => string }
+
+/** Says in people's words what a run is doing, what it waits for, or how it ended and what to do about it. */
+export function runSentence(run: RunView, spec: WorkflowSpec | null, words: Words): Sentence {
+  if (run.stopping) return { first: 'Being stopped.', more: ['What is under way may finish; nothing new starts.'] }
+  switch (run.status) {
+    case 'queued':
+      return { first: 'Waiting to start.', more: ['It starts as soon as a worker is free.'] }
+    case 'running':
+      return running(run, words)
+    case 'awaiting_approval':
+      return waiting(run, spec, words)
+    case 'succeeded':
+      return { first: `Done${tookWords(run)}.`, more: gatesOf(run).flatMap(answered) }
+    case 'rejected':
+      return { first: rejection(run), more: ['The steps behind it did not run.', ...undone(run)] }
+    case 'parked':
+      return { first: stoppedAt(run), more: [...undone(run), adviceFor(run.errorCode)] }
+    case 'cancelled':
+      return { first: 'Cancelled.', more: ['What was done before stays as it is.', ...undone(run)] }
+  }
+}
+
+const gatesOf = (run: RunView): GateView[] => run.gates
+
+function running(run: RunView, words: Words): Sentence {
+  const retrying = run.steps.find((step) => step.status === 'queued' && step.attempt > 1)
+  if (retrying !== undefined) {
+    const of = retrying.maxAttempts === null ? '' : ` of ${retrying.maxAttempts}`
+    const when = retrying.notBefore === null ? 'soon' : `at ${words.time(retrying.notBefore)}`
+    return { first: `“${stepName(retrying)}” failed and is tried again ${when}.`, more: [`Next is try ${retrying.attempt}${of}.`] }
+  }
+  const active = run.steps.filter(
+    (step) => step.status === 'running' || step.status === 'queued' || (step.items !== null && step.status === 'waiting'),
+  )
+  if (active.length === 0) return { first: 'Running.', more: [] }
+  const names = active.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
+  return { first: `Running ${names.join(', ')}${active.length > 3 ? ` and ${active.length - 3} more` : ''}.`, more: [] }
+}
+
+function itemWords(step: StepView): string {
+  return step.items === null ? '' : ` (${step.items.succeeded + step.items.failed} of ${step.items.total})`
+}
+
+function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentence {
+  const [gate, ...others] = gatesOf(run).filter(({ status }) => status === 'open')
+  if (gate === undefined) return { first: 'Waiting for approval.', more: [] }
+  const people = gate.waitingFor
+  const who = people === undefined || people.length === 0 ? `somebody with the role “${gate.role}”` : anyOf(people)
+  const more = [`${followed(spec, gate) ? 'Goes on without an answer' : 'Rejects itself'} ${words.time(gate.expiresAt)}.`]
+  if (people?.length === 0) more.unshift(`Nobody who may decide holds that role now: the team’s owner can give it to someone.`)
+  if (gate.approvals > 1) more.unshift(`${gate.decided} of ${gate.approvals} have approved.`)
+  if (others.length > 0) more.push(`${others.length} more ${others.length === 1 ? 'approval is' : 'approvals are'} open, see below.`)
+  return { first: `Waiting for ${who} to approve “${gate.title}”.`, more }
+}
+
+const followed = (spec: WorkflowSpec | null, gate: GateView) =>
+  spec?.steps.some((step) => step.after.includes(`${gate.stepId}.expired`)) ?? false
+
+function tookWords(run: RunView): string {
+  if (run.finishedAt === null) return ''
+  return ` in ${durationText(Date.parse(run.finishedAt) - Date.parse(run.startedAt ?? run.createdAt))}`
+}
+
+/** How a gate ended, where one may know who decided. */
+function answered(gate: GateView): string[] {
+  if (gate.status === 'expired') return [`Nobody answered “${gate.title}” in time.`]
+  return (gate.decisions ?? []).map(({ by, decision }) => `${by.name} ${decision === 'approve' ? 'approved' : 'rejected'} “${gate.title}”.`)
+}
+
+function rejection(run: RunView): string {
+  const gate = gatesOf(run).find(({ status }) => status === 'rejected' || status === 'expired')
+  if (gate === undefined) return 'Rejected.'
+  if (gate.status === 'expired') return `Rejected: nobody answered “${gate.title}” in time.`
+  const no = gate.decisions?.find(({ decision }) => decision === 'reject')
+  return no === undefined ? `Rejected at “${gate.title}”.` : `Rejected: ${no.by.name} turned down “${gate.title}”.`
+}
+
+function stoppedAt(run: RunView): string {
+  const step = run.steps.find(({ id }) => id === run.errorStep)
+  const where = step === undefined ? 'Stopped' : `Stopped at “${stepName(step)}”`
+  const why = 'errorMessage' in run ? run.errorMessage : run.errorCode
+  return why === null ? `${where}.` : `${where}: ${why}${/[.!?]$/.test(why) ? '' : '.'}`
+}
+
+function undone(run: RunView): string[] {
+  const names = (status: string) =>
+    run.steps
+      .filter((step) => step.undo === status || (status === 'succeeded' && step.status === 'compensated'))
+      .map((step) => `“${stepName(step)}”`)
+  const done = [...new Set(names('succeeded'))]
+  const failed = names('failed')
+  return [
+    ...(done.length > 0 ? [`Undone: ${done.join(', ')}.`] : []),
+    ...(failed.length > 0 ? [`Could not be undone: ${failed.join(', ')}.`] : []),
+  ]
+}
+
+const ADVICE: Record<string, string> = {
+  denied: 'An org admin can switch the tool on again. After that, run it again.',
+  unknown_tool: 'Whoever operates this installation has to add the plugin that brings the tool. After that, run it again.',
+  outcome_unknown: 'Nobody can know from here whether that call took effect: look on the other side before you run it again.',
+  no_branch: 'No branch of the decision fits: an editor of the team can add one.',
+  predicate_type_mismatch: 'The decision compares things that cannot be compared: an editor of the team can change it.',
+  map_over_not_array: 'There is no list to go through: an editor of the team can change that step.',
+}
+
+function adviceFor(code: string | null): string {
+  const known = code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined
+  return known ?? 'The step below says why. An editor of the team can change the workflow; once the cause is gone, run it again.'
+}
