@@ -8,25 +8,23 @@ export const effectWords = {
   once: { word: 'Once', help: 'Does something that cannot be repeated safely, so it is never retried on its own.' },
 } as const
 
-/** Where a version of a workflow came from, as `plugin:expense-approval` or `canvas`. */
+/** Where a version of a workflow came from, as `plugin:expense-approval`. */
 export function sourceWords(source: string): string {
-  const [kind, name] = source.split(':')
-  if (kind === 'plugin') return `comes with the plugin ${name}`
-  if (kind === 'api') return 'published by a program'
-  return `made in ${source}`
+  return source.startsWith('plugin:') ? `comes with the plugin ${source.slice('plugin:'.length)}` : 'published by the team'
 }
+
+/** What each scope lets an API key do. */
+export const scopeWords = {
+  'read:shape': 'See workflows and how far runs are',
+  'read:data': 'Read what runs work on: inputs, results, comments',
+  start: 'Start runs',
+  control: 'Cancel and continue runs',
+  approve: 'Decide approvals',
+  draft: 'Save drafts',
+  publish: 'Check and publish workflows',
+} as const
 
 export const levelWords = { member: 'Member', editor: 'Editor', owner: 'Owner' } as const
-
-/** "4 s", "3 min 5 s", "2 h 10 min", "3 days". */
-export function durationWords(seconds: number): string {
-  if (seconds < 1) return 'under 1 s'
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min${seconds % 60 >= 1 ? ` ${Math.floor(seconds % 60)} s` : ''}`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h${seconds % 3600 >= 60 ? ` ${Math.floor((seconds % 3600) / 60)} min` : ''}`
-  const days = Math.floor(seconds / 86_400)
-  return days === 1 ? '1 day' : `${days} days`
-}
 
 /** For a failure whose reason the person cannot use. */
 export const UNREACHABLE = 'The server did not answer. Nothing was changed. Check your connection and try again.'

@@ -1,0 +1,33 @@
+import { DownloadIcon } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { CopyButton } from '@/components/ui/copy-button'
+
+/** The canonical document: exactly the text that was published and that the hash is of. */
+export function SpecText({ name, spec, hash }: { name: string; spec: string; hash: string }) {
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center justify-between gap-3 border-b px-4 py-3">
+        <p className="min-w-0 text-sm text-muted-foreground">
+          SHA-256{' '}
+          <code className="break-all" title={hash}>
+            {hash.slice(0, 16)}…
+          </code>
+        </p>
+        <div className="flex gap-2">
+          <CopyButton text={spec} />
+          <Button asChild variant="secondary" size="sm">
+            <a download={name} href={`data:application/json;charset=utf-8,${encodeURIComponent(spec)}`}>
+              <DownloadIcon aria-hidden /> Download
+            </a>
+          </Button>
+        </div>
+      </div>
+      {/* Scrolled with the arrow keys, so it takes the focus. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre role="region" aria-label="Spec" tabIndex={0} className="overflow-x-auto p-4 font-mono text-[0.8125rem] leading-6">
+        {spec}
+      </pre>
+    </Card>
+  )
+}
