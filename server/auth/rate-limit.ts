@@ -4,7 +4,7 @@ import { ClewError } from '../errors'
 import { countTry } from '../store/postgres/rate-limits'
 
 /**
- * Tries a minute. There is no lock-out: whoever waits a minute gets in, so nobody can shut somebody else out for long.
+ * Tries a minute. There is no lock-out: an account that was attacked is open again a minute after the attack ends.
  * `all`: tries of everybody together, because each costs 100 ms of one core.
  */
 const LIMITS = { 'sign-in': 10, 'sign-in-all': 120, setup: 10, 'bad-key': 60 } as const

@@ -1,10 +1,11 @@
 import type { Db } from '@/db/client'
+import type { WorkflowEngine } from '../engine/engine'
 import type { Principal } from '../auth/principal'
 
 /** What a verb is given: who asks, through which door, and what it works with. */
 export type Ctx = {
   db: Db
-  engine: unknown
+  engine: Pick<WorkflowEngine, 'start' | 'decideGate' | 'cancel'>
   principal: Principal
   channel: 'web' | 'rest'
 }
