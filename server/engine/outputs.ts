@@ -1,4 +1,4 @@
-import { isObject, type Json } from '@/spec'
+import type { Json } from '@/spec'
 import type { EngineError } from './model'
 
 /**
@@ -9,5 +9,6 @@ export function referenceOutput(row: { status: string; output: Json | undefined;
   if (row.status === 'succeeded' || row.status === 'compensated') return row.output ?? null
   if (row.status !== 'failed') return undefined
   const error = { code: row.error?.code ?? 'error', message: row.error?.message ?? '' }
-  return isObject(row.output) ? { ...row.output, error } : { error }
+  const { output } = row
+  return typeof output === 'object' && output !== null && !Array.isArray(output) ? { ...output, error } : { error }
 }

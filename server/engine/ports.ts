@@ -156,6 +156,8 @@ export interface RunTx {
   recall(stepId?: string): Promise<{ stepId: string; item: number }[]>
   /** The undoable row with status `succeeded` and the highest seq that has no undo row yet. */
   nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null>
+  /** One row, for the undo of a call whose worker was lost. */
+  row(ref: StepRef): Promise<StepRow | null>
   /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). */
   lostRows(): Promise<StepRow[]>
   save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void>

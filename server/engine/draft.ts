@@ -1,0 +1,61 @@
+import type { RunStatus } from '@/spec'
+import type { Advanced, Effect, MapCursor, Plan, RunState, StepCursor } from './model'
+import { assertRunTransition, assertStepTransition } from './transitions'
+
+/** The next state under construction. Only `advance` makes one; it is gone when `advance` returns. */
+export class Draft {
+  readonly state: RunState
+  readonly #effects: Effect[] = []
+
+  constructor(
+    readonly plan: Plan,
+    before: RunState,
+  ) {
+    this.state = { ...before, steps: new Map(before.steps) }
+  }
+
+  cursor(stepId: string): StepCursor {
+    const cursor = this.state.steps.get(stepId)
+    if (!cursor) throw new Error(`the run has no step '${stepId}'`)
+    return cursor
+  }
+
+  /** The cursor of a step that must be there, in that epoch: an event that says otherwise is a defect of whoever raised it. */
+  expect<A extends StepCursor['at']>(stepId: string, epoch: number, ...at: A[]): Extract<StepCursor, { at: A }> {
+    const cursor = this.cursor(stepId)
+    const found = 'epoch' in cursor ? cursor.epoch : 0
+    if (!at.some((one) => one === cursor.at) || found !== epoch) {
+      throw new Error(`step '${stepId}' is ${cursor.at} (epoch ${found}), not ${at.join(' or ')} (epoch ${epoch})`)
+    }
+    return cursor as Extract<StepCursor, { at: A }>
+  }
+
+  expectMap(stepId: string, epoch: number): MapCursor {
+    const { map } = this.expect(stepId, epoch, 'waiting')
+    if (!map) throw new Error(`step '${stepId}' is not a map`)
+    return map
+  }
+
+  move(stepId: string, to: StepCursor): void {
+    assertStepTransition(stepId, this.cursor(stepId).at, to.at)
+    this.state.steps.set(stepId, to)
+  }
+
+  setStatus(to: RunStatus): void {
+    if (this.state.status === to) return
+    assertRunTransition(this.state.status, to)
+    this.state.status = to
+  }
+
+  emit(effect: Effect): void {
+    this.#effects.push(effect)
+  }
+
+  isFollowed(stepId: string, port: string): boolean {
+    return this.plan.graph.followedPorts.get(stepId)?.has(port) ?? false
+  }
+
+  done(): Advanced {
+    return { state: this.state, effects: this.#effects }
+  }
+}

@@ -1,0 +1,110 @@
+import { advance } from './advance'
+import { openGate, openMap, resolveOutput, takeBranchOf } from './decide'
+import type { Effect, EngineError, EngineEvent, Plan, StepRef } from './model'
+import type { Log, NewJob, RunTx } from './ports'
+import type { Json } from '@/spec'
+
+export type Logged = Parameters<Log['event']>
+
+/** What driving a run needs beside its transaction. */
+export type Driving = { tx: RunTx; plan: Plan; newId: () => string }
+
+/**
+ * Advances the locked run by these events and by everything they lead to, and saves it: effects are applied through the transaction, and the
+ * answers of those that depend on data become further events. Returns what to log once the transaction is committed.
+ */
+export async function drive(driving: Driving, first: EngineEvent[]): Promise<Logged[]> {
+  const pass = new Pass(driving)
+  const events = [...first]
+  for (let event = events.shift(); event; event = events.shift()) events.push(...(await pass.take(event)))
+  return pass.save()
+}
+
+class Pass {
+  readonly #logged: Logged[] = []
+  readonly #jobs: NewJob[] = []
+  #state
+  #finish: { output: Json | null; error: EngineError | null } | undefined
+
+  constructor(private readonly on: Driving) {
+    this.#state = on.tx.run.state
+  }
+
+  async take(event: EngineEvent): Promise<EngineEvent[]> {
+    const next = advance(this.on.plan, this.#state, event)
+    this.#state = next.state
+    const answers: EngineEvent[] = []
+    for (const effect of next.effects) {
+      if (effect.type === 'enqueue') {
+        this.#jobs.push(this.#jobFor(effect.ref))
+        continue
+      }
+      await this.#flush()
+      const answer = await this.#apply(effect)
+      if (answer) answers.push(answer)
+    }
+    return answers
+  }
+
+  async save(): Promise<Logged[]> {
+    await this.#flush()
+    await this.on.tx.save(this.#state, this.#finish)
+    return this.#logged
+  }
+
+  #jobFor(ref: StepRef): NewJob {
+    const { run } = this.on.tx
+    if (ref.call === 'undo') this.#log('compensate', { step_id: ref.stepId, item: ref.item })
+    return { id: this.on.newId(), data: { runId: run.id, ...ref }, teamId: run.principal.teamId }
+  }
+
+  /** Jobs go in together: one statement for a map's whole window. */
+  async #flush(): Promise<void> {
+    if (this.#jobs.length > 0) await this.on.tx.enqueue(this.#jobs.splice(0))
+  }
+
+  async #apply(effect: Exclude<Effect, { type: 'enqueue' }>): Promise<EngineEvent | undefined> {
+    const { tx } = this.on
+    switch (effect.type) {
+      case 'take_branch':
+        return takeBranchOf(this.on, effect)
+      case 'open_gate':
+        this.#log('gate_open', { step_id: effect.stepId })
+        return openGate(this.on, effect)
+      case 'open_map':
+        return openMap(this.on, effect)
+      case 'collect_map':
+        await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
+        return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }
+      case 'settle':
+        await tx.settleStep(step(effect), effect.status, {})
+        return undefined
+      case 'recall':
+        return { type: 'recalled', refs: await tx.recall(effect.stepId) }
+      case 'choose_undo':
+        return { type: 'undo_chosen', undo: await tx.nextUndo() }
+      case 'mark_compensated':
+        await tx.settleStep({ ...step(effect), item: effect.item }, 'compensated', {})
+        return undefined
+      case 'finish':
+        return this.#finishAs(effect)
+    }
+  }
+
+  async #finishAs(effect: Extract<Effect, { type: 'finish' }>): Promise<undefined> {
+    const output = effect.status === 'succeeded' ? await resolveOutput(this.on) : null
+    this.#finish = { output, error: effect.error ?? null }
+    const { error } = effect
+    this.#log(effect.status === 'parked' ? 'step_park' : 'run_finish', {
+      status: effect.status,
+      code: error?.code ?? null,
+      step_id: error?.stepId ?? null,
+    })
+  }
+
+  #log(name: Logged[0], fields: Logged[1]): void {
+    this.#logged.push([name, { run_id: this.on.tx.run.id, ...fields }])
+  }
+}
+
+const step = ({ stepId, epoch }: { stepId: string; epoch: number }): StepRef => ({ stepId, item: -1, call: '', epoch })

@@ -1,0 +1,79 @@
+import type { EngineError } from './model'
+
+/**
+ * How an attempt ended without a result.
+ * `ambiguous`: it may or may not have happened (timeout, network, lost worker). `not_performed`: it certainly has not. `fatal`: a known end.
+ */
+export type Failure =
+  | { kind: 'ambiguous'; error: EngineError }
+  | { kind: 'not_performed'; error: EngineError; retryAfter?: unknown }
+  | { kind: 'fatal'; error: EngineError; mustPark: boolean }
+
+const MESSAGE_MAX = 2000
+const CAUSES_MAX = 10
+
+const NETWORK = new Set([
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+])
+
+/** A failure that is known to be one: nothing is tried again. */
+export function fatal(code: string, message: string, mustPark = false): Failure {
+  return { kind: 'fatal', error: { code, message: cap(message) }, mustPark }
+}
+
+export function ambiguous(code: string, message: string): Failure {
+  return { kind: 'ambiguous', error: { code, message: cap(message) } }
+}
+
+/**
+ * Sorts whatever a handler threw. Errors are known by their `code` or `name`, never by `instanceof`: a plugin may carry its own copy of the
+ * classes. Anything not known to be transient is fatal. Survives strings, cycles, throwing getters and messages of any size.
+ */
+export function classify(thrown: unknown): Failure {
+  const message = messageOf(thrown)
+  const seen = new Set<unknown>()
+  for (let at = thrown; at !== undefined && at !== null && seen.size < CAUSES_MAX && !seen.has(at); at = read(at, 'cause')) {
+    seen.add(at)
+    const names = [read(at, 'code'), read(at, 'name')]
+    if (names.includes('FatalError')) break
+    if (names.includes('RateLimitError')) {
+      return { kind: 'not_performed', error: { code: 'rate_limited', message }, retryAfter: read(at, 'retryAfter') }
+    }
+    if (names.includes('TransientError')) return ambiguous('transient', message)
+    if (names.includes('TimeoutError')) return ambiguous('timeout', message)
+    if (names.some((name) => typeof name === 'string' && NETWORK.has(name))) return ambiguous('network', message)
+  }
+  return fatal('failed', message)
+}
+
+function messageOf(thrown: unknown): string {
+  const message = typeof thrown === 'string' ? thrown : read(thrown, 'message')
+  return typeof message === 'string' && message !== '' ? cap(message) : 'The handler failed without saying why.'
+}
+
+/** At most 2,000 characters, and never half of a surrogate pair. */
+function cap(text: string): string {
+  return text.length <= MESSAGE_MAX ? text.toWellFormed() : `${text.slice(0, MESSAGE_MAX - 1).toWellFormed()}…`
+}
+
+function read(from: unknown, key: string): unknown {
+  if (typeof from !== 'object' || from === null) return undefined
+  try {
+    return Reflect.get(from, key)
+  } catch {
+    return undefined
+  }
+}

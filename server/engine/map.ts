@@ -1,0 +1,77 @@
+import { mapSettings } from '@/spec'
+import type { Draft } from './draft'
+import type { EngineError, EngineEvent, MapCursor } from './model'
+import { stepOf } from './plan'
+import { fail, settle } from './settle'
+import { stop } from './stopping'
+
+/** A map's items are there: as many start as may run at once. */
+export function mapOpened(draft: Draft, event: Extract<EngineEvent, { type: 'map_opened' }>): void {
+  const { stepId, epoch, total } = event
+  draft.expect(stepId, epoch, 'deciding')
+  const map: MapCursor = { total, next: 0, active: 0, succeeded: 0, failed: 0 }
+  moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+}
+
+/** One item's end. The same work whether the map has ten items or ten thousand. */
+export function itemEnded(draft: Draft, event: Extract<EngineEvent, { type: 'item_ended' }>): void {
+  const { stepId, epoch, error } = event
+  const map = { ...draft.expectMap(stepId, epoch) }
+  map.active--
+  if (error) {
+    map.failed++
+    moveMap(draft, stepId, epoch, itemFailed(draft, stepId, epoch, map, { ...error, stepId, item: event.item }, event.mustPark ?? false))
+    return
+  }
+  map.succeeded++
+  draft.state.seq++
+  moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+}
+
+/** Items that were queued, or that a worker gave back, are pending again. */
+export function itemsReturned(draft: Draft, stepId: string, count: number): void {
+  const cursor = draft.cursor(stepId)
+  if (cursor.at !== 'waiting' || !cursor.map) throw new Error(`step '${stepId}' is not a map with items under way`)
+  moveMap(draft, stepId, cursor.epoch, { ...cursor.map, active: cursor.map.active - count })
+}
+
+/** The map's output is stored: it settles by what its items came to. */
+export function mapCollected(draft: Draft, event: Extract<EngineEvent, { type: 'map_collected' }>): void {
+  const { stepId, epoch } = event
+  const { failing } = draft.expectMap(stepId, epoch)
+  if (failing) fail(draft, stepId, epoch, failing.error, failing.mustPark)
+  else settle(draft, stepId, epoch, 'succeeded')
+}
+
+function itemFailed(draft: Draft, stepId: string, epoch: number, map: MapCursor, error: EngineError, mustPark: boolean): MapCursor {
+  if (mustPark) {
+    // Never tolerated, and never caught by `failed`: the run parks at once, the map fails when its other items have drained.
+    stop(draft, { to: 'parked', error })
+    return { ...map, failing: { error, mustPark } }
+  }
+  const { tolerate } = mapSettings(stepOf(draft.plan, stepId, 'map'))
+  if (map.failing || map.failed <= tolerate) return startItems(draft, stepId, epoch, map)
+  const message = `${map.failed} of ${map.total} items failed; ${tolerate} may. The last one: ${error.message}`
+  if (map.active > 0) draft.emit({ type: 'recall', stepId })
+  return { ...map, failing: { error: { code: 'map_failed', message: message.slice(0, 2000), stepId }, mustPark: false } }
+}
+
+function startItems(draft: Draft, stepId: string, epoch: number, map: MapCursor): MapCursor {
+  if (draft.state.stopping || map.failing) return map
+  const { concurrency } = mapSettings(stepOf(draft.plan, stepId, 'map'))
+  const started = { ...map }
+  while (started.active < concurrency && started.next < started.total) {
+    draft.emit({ type: 'enqueue', ref: { stepId, item: started.next, call: '', epoch } })
+    started.next++
+    started.active++
+  }
+  return started
+}
+
+/** Stores the counters; with nothing under way and nothing to come the map is collected. */
+function moveMap(draft: Draft, stepId: string, epoch: number, map: MapCursor): void {
+  draft.move(stepId, { at: 'waiting', epoch, map })
+  if (map.active > 0) return
+  if (map.failing) draft.emit({ type: 'collect_map', stepId, epoch, error: map.failing.error })
+  else if (map.succeeded + map.failed === map.total) draft.emit({ type: 'collect_map', stepId, epoch })
+}

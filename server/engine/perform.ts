@@ -1,0 +1,98 @@
+import type { Json } from '@/spec'
+import { runHandler, type Attempts, type Outcome } from './attempt'
+import { callOf, idempotencyKey, isStopping, resolveCall, type Call } from './call'
+import { ambiguous, classify, fatal, type Failure } from './failure'
+import type { Claimed, Job, Tool } from './ports'
+import { record, refOf, type Context } from './record'
+
+/**
+ * Does one job: claims its row, runs the call, records the end and advances the run. Returns when the job is done with, also when the row was
+ * not its own any more; the caller then completes it. Throws only where the store fails: then the job is left to be delivered again.
+ */
+export async function perform(context: Context, attempts: Attempts, job: Job): Promise<void> {
+  const claimed = await context.ports.store.claim(job)
+  if (!claimed) return
+  const { run, row, undoes } = claimed
+  const call = callOf(context.plans.of(run.definition), row, undoes)
+  const tool = context.ports.tools.find(call.tool)
+  const effect = tool?.effect ?? 'write'
+  const lost = lostAttempt(claimed, call, effect)
+  const from = context.ports.clock.now().getTime()
+  const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool)
+  const durationMs = context.ports.clock.now().getTime() - from
+  await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs })
+}
+
+/** Why a row that was taken over is not simply run again: nobody knows how far its former owner got. */
+function lostAttempt({ run, row, takenOver }: Claimed, call: Call, effect: Tool['effect']): Failure | undefined {
+  if (!takenOver) return undefined
+  const again = effect !== 'once' && !isStopping(run, row) && row.attempt <= call.retry.maxAttempts
+  return again ? undefined : ambiguous('worker_lost', 'The worker was lost while this ran.')
+}
+
+async function attempt(context: Context, attempts: Attempts, claimed: Claimed, call: Call, tool: Tool | null): Promise<Outcome> {
+  const { ports } = context
+  const { run, row } = claimed
+  ports.log.event('step_start', {
+    run_id: run.id,
+    step_id: row.stepId,
+    item: row.item,
+    call: row.call,
+    attempt: row.attempt,
+    tool: call.tool,
+  })
+  if (!tool) return { kind: 'failure', failure: fatal('unknown_tool', `unknown tool '${call.tool}'`, true) }
+  const prepared = await prepare(context, claimed, call, tool)
+  if ('failure' in prepared) return { kind: 'failure', failure: prepared.failure }
+  const about = {
+    runId: run.id,
+    stepId: row.stepId,
+    item: row.item,
+    attempt: row.attempt,
+    idempotencyKey: idempotencyKey(run.id, row),
+    principal: run.principal,
+  }
+  return attempts.within(run.id, (controller) =>
+    runHandler(ports.clock, tool, about, prepared.input, { timeoutMs: call.timeoutMs, controller }),
+  )
+}
+
+/** Everything before the handler: nothing has happened yet, so a failure of the platform here uses no attempt. */
+async function prepare(context: Context, claimed: Claimed, call: Call, tool: Tool): Promise<{ input: Json } | { failure: Failure }> {
+  const { ports } = context
+  const { run, row } = claimed
+  try {
+    const resolved = await resolveCall(call, claimed, (stepIds) => ports.store.outputs(run.id, stepIds))
+    const undo = row.call === 'undo'
+    const asked = {
+      runId: run.id,
+      stepId: row.stepId,
+      item: row.item,
+      tool: tool.name,
+      effect: tool.effect,
+      principal: run.principal,
+      undo,
+    }
+    const admitted = await ports.access.admit(asked)
+    if (!admitted.ok) return { failure: fatal(admitted.code, admitted.message, true) }
+    const checked = check(tool, resolved)
+    if ('input' in checked) await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.input)
+    return checked
+  } catch (error) {
+    ports.log.error('a call could not be prepared', error)
+    return { failure: { kind: 'not_performed', error: { code: 'platform_error', message: 'The platform could not start this call.' } } }
+  }
+}
+
+/** The tool's own schema. It is the plugin's code, so it may throw. */
+function check(tool: Tool, resolved: Json): { input: Json } | { failure: Failure } {
+  try {
+    const input = tool.dropNulls(resolved)
+    const problems = tool.check(input)
+    if (problems.length === 0) return { input }
+    const listed = problems.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    return { failure: fatal('invalid_input', listed.join('; ')) }
+  } catch (error) {
+    return { failure: fatal('invalid_input', classify(error).error.message) }
+  }
+}

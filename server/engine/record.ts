@@ -1,0 +1,103 @@
+import { callOf, isStopping, type Call } from './call'
+import type { Outcome } from './attempt'
+import { drive, type Logged } from './driver'
+import type { EngineError, EngineEvent, Plan, StepRef } from './model'
+import type { AttemptEnd, JobData, NewJob, Ports, RunTx, StepRow, Tool } from './ports'
+import type { PlanCache } from './plan'
+import { judge, type Verdict } from './retry'
+import { later } from './time'
+
+/** What the parts of the engine share. */
+export type Context = { ports: Ports; plans: PlanCache }
+
+/** An attempt that is over: whose, and how it ended. */
+export type Ended = { row: StepRow; undoes: StepRow | null; jobId: string; effect: Tool['effect']; outcome: Outcome; durationMs?: number }
+
+/**
+ * Records how an attempt ended and advances the run by it, in one transaction. A result that comes after somebody else took the row over
+ * changes nothing. The first recorded success of an epoch is the only one.
+ */
+export async function record(context: Context, runId: string, ended: Ended): Promise<void> {
+  const done = await context.ports.store.transact(runId, async (tx) => {
+    const plan = context.plans.of(tx.run.definition)
+    const step = await endAttempt(context, tx, plan, ended)
+    if (!step.recorded) return step
+    if (!step.event) {
+      await tx.save(tx.run.state)
+      return step
+    }
+    return { ...step, logged: [...step.logged, ...(await drive({ tx, plan, newId: context.ports.newId }, [step.event]))] }
+  })
+  if (done) logAll(context.ports, done.logged)
+}
+
+export type Recorded = { recorded: boolean; event: EngineEvent | undefined; logged: Logged[] }
+
+/** Writes an attempt's end within the run's transaction, and says which event that is for the run. */
+export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended: Ended): Promise<Recorded> {
+  const { row, jobId } = ended
+  const call = callOf(plan, row, ended.undoes)
+  const written = endOf(context, tx, call, ended)
+  const recorded = await tx.endAttempt(refOf(row), row.attempt, jobId, written.end)
+  const fields = { run_id: tx.run.id, step_id: row.stepId, item: row.item, call: row.call, attempt: row.attempt }
+  const code = 'error' in written.end ? written.end.error.code : null
+  if (!recorded) return { recorded, event: undefined, logged: [['step_complete', { ...fields, code: 'late_result_refused' }]] }
+  const name = written.end.kind === 'retry' ? 'step_retry' : 'step_complete'
+  const logged: Logged[] = [[name, { ...fields, code, end: written.end.kind, duration_ms: ended.durationMs ?? null }]]
+  return { recorded, event: written.event, logged }
+}
+
+export const refOf = ({ stepId, item, call, epoch }: StepRef): StepRef => ({ stepId, item, call, epoch })
+
+export function logAll(ports: Ports, logged: Logged[]): void {
+  for (const [name, fields] of logged) ports.log.event(name, fields)
+}
+
+/** No event: the attempt is tried again, and for the run nothing has changed. */
+type Written = { end: AttemptEnd; event: EngineEvent | undefined }
+
+function endOf(context: Context, tx: RunTx, call: Call, ended: Ended): Written {
+  const { row, outcome } = ended
+  if (outcome.kind === 'result') {
+    const isUndo = row.call === 'undo'
+    const undoable = !isUndo && (call.compensated || outcome.result.compensation !== undefined)
+    const end: AttemptEnd = { kind: 'succeeded', seq: isUndo ? null : tx.run.state.seq + 1, result: outcome.result, undoable }
+    return { end, event: endEvent(row) }
+  }
+  const verdict = judge(outcome.failure, {
+    attempt: row.attempt,
+    retry: call.retry,
+    effect: ended.effect,
+    stopping: isStopping(tx.run, row),
+    startedAt: row.startedAt,
+    now: tx.now,
+    random: context.ports.random(),
+  })
+  return writtenFor(context, tx, row, verdict)
+}
+
+function writtenFor(context: Context, tx: RunTx, row: StepRow, verdict: Verdict): Written {
+  switch (verdict.kind) {
+    case 'interrupted':
+      return {
+        end: { kind: 'interrupted' },
+        event: { type: 'attempt_interrupted', stepId: row.stepId, epoch: row.epoch, item: row.item },
+      }
+    case 'failed': {
+      const error = { ...verdict.error, stepId: row.stepId, ...(row.item < 0 ? {} : { item: row.item }) }
+      return { end: { kind: 'failed', error }, event: endEvent(row, error, verdict.mustPark) }
+    }
+    case 'retry': {
+      const data: JobData = { runId: tx.run.id, ...refOf(row) }
+      const job: NewJob = { id: context.ports.newId(), data, teamId: tx.run.principal.teamId, startAfter: later(tx.now, verdict.delayMs) }
+      return { end: { kind: 'retry', error: verdict.error, job, attempt: verdict.attempt }, event: undefined }
+    }
+  }
+}
+
+/** The event of a row that ended for good. */
+function endEvent({ stepId, item, call, epoch }: StepRef, error?: EngineError, mustPark = false): EngineEvent {
+  if (call === 'undo') return { type: 'compensation_ended', stepId, item, epoch, succeeded: error === undefined }
+  if (item >= 0) return { type: 'item_ended', stepId, epoch, item, ...(error ? { error, mustPark } : {}) }
+  return error ? { type: 'step_failed', stepId, epoch, error, mustPark } : { type: 'step_succeeded', stepId, epoch }
+}

@@ -1,0 +1,57 @@
+import { compensateOn } from '@/spec'
+import type { Draft } from './draft'
+import type { Stopping } from './model'
+
+/**
+ * The first decisive event wins; only a cancel overrides a coming park. What is queued is recalled, gates are withdrawn, nothing new is
+ * decided, and what is on a worker drains: its results count.
+ */
+export function stop(draft: Draft, stopping: Stopping): void {
+  const { state } = draft
+  if (state.stopping) {
+    if (stopping.to === 'cancelled' && state.stopping.to === 'parked') state.stopping = stopping
+    return
+  }
+  if (state.status === 'awaiting_approval') draft.setStatus('running')
+  state.stopping = stopping
+  for (const [stepId, cursor] of state.steps) {
+    if (cursor.at === 'waiting' && !cursor.map) withdraw(draft, stepId, cursor.epoch)
+  }
+  draft.emit({ type: 'recall' })
+}
+
+/** A gate nobody will be asked any more. */
+export function withdraw(draft: Draft, stepId: string, epoch: number): void {
+  draft.move(stepId, { at: 'pending' })
+  draft.emit({ type: 'settle', stepId, epoch, status: 'cancelled' })
+}
+
+/** Takes the run to the status it is stopping for, once nothing is on a worker any more. */
+export function comeToRest(draft: Draft): void {
+  const { state } = draft
+  if (!state.stopping) return
+  for (const cursor of state.steps.values()) {
+    if (cursor.at === 'active' || cursor.at === 'deciding') return
+    if (cursor.at === 'waiting' && cursor.map && (cursor.map.active > 0 || isOver(cursor.map))) return
+  }
+  for (const [stepId, cursor] of state.steps) {
+    if (cursor.at === 'waiting') draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })
+  }
+  const { to, error } = state.stopping
+  delete state.stopping
+  finishAs(draft, to, error)
+}
+
+/** A map with nothing under way that is about to be collected. */
+function isOver(map: { next: number; total: number; failing?: unknown; succeeded: number; failed: number }): boolean {
+  return map.failing !== undefined || map.succeeded + map.failed === map.total
+}
+
+/** Ends the run in a status that stops it, and starts to undo what stands where the document says so. */
+export function finishAs(draft: Draft, to: Stopping['to'], error: Stopping['error']): void {
+  draft.setStatus(to)
+  draft.emit({ type: 'finish', status: to, ...(error ? { error } : {}) })
+  // Undoing around a call of which nobody knows whether it happened could undo the wrong half: a person looks first.
+  const wanted = compensateOn(draft.plan.spec).includes(to) && !draft.state.outcomeUnknown
+  if (wanted && !draft.state.compensating) draft.emit({ type: 'choose_undo' })
+}

@@ -1,0 +1,88 @@
+import { callOf } from './call'
+import { drive, type Logged } from './driver'
+import { ambiguous } from './failure'
+import { expireGate } from './gates'
+import type { EngineEvent, Plan } from './model'
+import type { NewJob, RunTx, StepRow } from './ports'
+import { endAttempt, logAll, refOf, type Context } from './record'
+
+const BATCH = 100
+
+export type Swept = {
+  expired: number
+  revived: number
+  /** When the next open gate is due; null where none is open. */
+  nextDue: Date | null
+}
+
+/**
+ * What time and crashes leave to do: gates past their deadline expire, and runs that should move but have no live job move again. Safe to run
+ * at any time and by several processes; one that fails on a run logs it and goes on with the others.
+ */
+export async function sweep(context: Context): Promise<Swept> {
+  const gates = await sweepGates(context)
+  return { ...gates, revived: await sweepRuns(context) }
+}
+
+async function sweepGates(context: Context): Promise<{ expired: number; nextDue: Date | null }> {
+  let expired = 0
+  for (;;) {
+    const { due, next } = await context.ports.store.dueGates(BATCH)
+    let settled = 0
+    for (const gate of due) if (await attempted(context, () => expireGate(context, gate))) settled++
+    expired += settled
+    if (due.length < BATCH || settled === 0) return { expired, nextDue: next }
+  }
+}
+
+async function sweepRuns(context: Context): Promise<number> {
+  let revived = 0
+  let after: string | null = null
+  for (;;) {
+    const runIds: string[] = await context.ports.store.stalledRuns(BATCH, after)
+    for (const runId of runIds) if (await attempted(context, () => revive(context, runId))) revived++
+    after = runIds.at(-1) ?? null
+    if (runIds.length < BATCH) return revived
+  }
+}
+
+/** Moves a run on that has lost its jobs. Rows on a worker that is gone end as lost; rows that only waited get a new job. */
+async function revive(context: Context, runId: string): Promise<boolean> {
+  const logged = await context.ports.store.transact(runId, async (tx): Promise<Logged[]> => {
+    const plan = context.plans.of(tx.run.definition)
+    const newId = context.ports.newId
+    if (tx.run.state.status === 'queued') return drive({ tx, plan, newId }, [{ type: 'started' }])
+    const out: Logged[] = []
+    const events: EngineEvent[] = []
+    const jobs: NewJob[] = []
+    for (const row of await tx.lostRows()) {
+      if (row.status === 'queued') {
+        jobs.push({ id: newId(), data: { runId, ...refOf(row) }, teamId: tx.run.principal.teamId })
+        continue
+      }
+      const step = await endLost(context, tx, plan, row)
+      out.push(...step.logged)
+      if (step.event) events.push(step.event)
+    }
+    if (jobs.length > 0) await tx.enqueue(jobs)
+    return [...out, ...(await drive({ tx, plan, newId }, [...events, { type: 'swept' }]))]
+  })
+  if (logged) logAll(context.ports, logged)
+  return logged !== null
+}
+
+async function endLost(context: Context, tx: RunTx, plan: Plan, row: StepRow) {
+  const undoes = row.call === 'undo' ? await tx.row({ ...refOf(row), call: '' }) : null
+  const effect = context.ports.tools.find(callOf(plan, row, undoes).tool)?.effect ?? 'write'
+  const failure = ambiguous('worker_lost', 'The worker was lost while this ran.')
+  return endAttempt(context, tx, plan, { row, undoes, jobId: row.jobId ?? '', effect, outcome: { kind: 'failure', failure } })
+}
+
+async function attempted(context: Context, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (error) {
+    context.ports.log.error('the sweep could not move a run', error)
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import type { RunStatus } from '@/spec'
+import type { StepCursor } from './model'
+
+/** The one table of what may follow what. Anything else is a defect, and stops the transaction it happens in. */
+const RUN: Record<RunStatus, readonly RunStatus[]> = {
+  queued: ['running', 'cancelled'],
+  running: ['awaiting_approval', 'succeeded', 'rejected', 'parked', 'cancelled'],
+  awaiting_approval: ['running'],
+  succeeded: [],
+  rejected: [],
+  parked: ['cancelled'],
+  cancelled: [],
+}
+
+const STEP: Record<StepCursor['at'], readonly StepCursor['at'][]> = {
+  pending: ['active', 'deciding', 'skipped'],
+  active: ['settled', 'failed', 'pending'], // back to pending: recalled or interrupted while the run is stopping
+  deciding: ['waiting', 'settled', 'failed'],
+  waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters; a withdrawn gate is pending again
+  settled: ['compensated'],
+  skipped: [],
+  failed: [],
+  compensated: [],
+}
+
+export function assertRunTransition(from: RunStatus, to: RunStatus): void {
+  if (!RUN[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`)
+}
+
+export function assertStepTransition(stepId: string, from: StepCursor['at'], to: StepCursor['at']): void {
+  if (!STEP[from].includes(to)) throw new Error(`step '${stepId}' cannot go from ${from} to ${to}`)
+}

@@ -1,0 +1,70 @@
+import type { Json, RunStatus } from '@/spec'
+import type { EngineError, StepRef } from '@/server/engine/model'
+import type { Decision, Gate, NewRun, RunRecord, StepRow } from '@/server/engine/ports'
+import { parseState } from '@/server/engine/serialize'
+
+/** A step row as it is kept. Values are text, as in a database: nobody can change them from outside. */
+export type MemoryRow = Omit<StepRow, 'itemValue' | 'output' | 'compensation'> & {
+  itemValue: string | undefined
+  input: string | undefined
+  output: string | undefined
+  compensation: string | null
+  undoable: boolean
+  flag: string | null
+  hint: string | null
+  error: EngineError | null
+}
+
+export type MemoryRun = {
+  run: NewRun
+  input: string
+  state: string
+  status: RunStatus
+  version: number
+  output: string | null
+  error: EngineError | null
+  rows: Map<string, MemoryRow>
+  gates: Map<string, Gate>
+  decisions: Map<string, Decision[]>
+}
+
+export const keyOf = ({ stepId, item, call, epoch }: StepRef) => `${stepId}/${item}/${call}/${epoch}`
+
+export const textOf = (value: Json | undefined) => (value === undefined ? undefined : JSON.stringify(value))
+export const valueOf = (text: string | undefined): Json | undefined => (text === undefined ? undefined : (JSON.parse(text) as Json))
+
+export function newRow(ref: StepRef, status: string): MemoryRow {
+  return {
+    ...ref,
+    status,
+    attempt: 1,
+    jobId: null,
+    seq: null,
+    itemValue: undefined,
+    input: undefined,
+    output: undefined,
+    compensation: null,
+    undoable: false,
+    flag: null,
+    hint: null,
+    error: null,
+    startedAt: null,
+  }
+}
+
+/** A row as the port shows it, with copies of its values. */
+export function stepRow(row: MemoryRow): StepRow {
+  const { stepId, item, call, epoch, status, attempt, jobId, seq, startedAt } = row
+  const compensation = row.compensation === null ? null : (JSON.parse(row.compensation) as StepRow['compensation'])
+  return {
+    ...{ stepId, item, call, epoch, status, attempt, jobId, seq, startedAt },
+    itemValue: valueOf(row.itemValue),
+    output: valueOf(row.output),
+    compensation,
+  }
+}
+
+export function recordOf({ run, input, state, version }: MemoryRun): RunRecord {
+  const { id, definition, principal } = run
+  return { id, definition, principal, state: parseState(state), version, input: JSON.parse(input) as Record<string, Json> }
+}

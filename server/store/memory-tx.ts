@@ -1,0 +1,229 @@
+import { referenceOutput } from '@/server/engine/outputs'
+import type { EngineError, RunState, StepRef } from '@/server/engine/model'
+import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RunRecord, RunTx, StepRow } from '@/server/engine/ports'
+import { serializeState } from '@/server/engine/serialize'
+import type { MemoryQueue } from '@/server/queue/memory'
+import type { Json } from '@/spec'
+import { keyOf, newRow, recordOf, stepRow, textOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
+
+const MAP_OUTPUT_MAX = 32 * 1024 * 1024
+
+/** Writes of one transaction, kept apart until they are committed: forgetting them is the rollback. */
+export class MemoryTx implements RunTx {
+  readonly run: RunRecord
+  readonly #rows = new Map<string, MemoryRow>()
+  readonly #gates = new Map<string, Gate>()
+  readonly #decisions = new Map<string, Decision[]>()
+  readonly #jobs: NewJob[] = []
+  readonly #dropped: string[] = []
+  #saved: Pick<MemoryRun, 'state' | 'status' | 'version' | 'output' | 'error'> | undefined
+
+  constructor(
+    private readonly base: MemoryRun,
+    private readonly queue: MemoryQueue,
+    private readonly roles: (userId: string, role: string) => boolean,
+    readonly now: Date,
+  ) {
+    this.run = recordOf(base)
+  }
+
+  commit(): void {
+    for (const [key, row] of this.#rows) this.base.rows.set(key, row)
+    for (const [id, gate] of this.#gates) this.base.gates.set(id, gate)
+    for (const [id, decisions] of this.#decisions) this.base.decisions.set(id, decisions)
+    if (this.#saved) Object.assign(this.base, this.#saved)
+    this.queue.remove(this.#dropped)
+    this.queue.insert(this.#jobs.filter((job) => !this.#dropped.includes(job.id)))
+  }
+
+  async outputs(stepIds: string[]): Promise<Map<string, Json>> {
+    return outputsOf(stepIds, (key) => this.#row(key))
+  }
+
+  async endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean> {
+    const row = this.#row(keyOf(ref))
+    if (row?.status !== 'running' || row.attempt !== attempt || row.jobId !== jobId) return false
+    this.#write({ ...row, ...ended(end) })
+    if (end.kind === 'retry') this.#jobs.push(end.job)
+    return true
+  }
+
+  async enqueue(jobs: NewJob[]): Promise<void> {
+    for (const job of jobs) {
+      const row = this.#row(keyOf(job.data)) ?? newRow(refOf(job.data), 'queued')
+      this.#write({ ...row, status: 'queued', jobId: job.id })
+    }
+    this.#jobs.push(...jobs)
+  }
+
+  async settleStep(...[ref, status, written]: Parameters<RunTx['settleStep']>): Promise<void> {
+    const row = this.#row(keyOf(ref)) ?? newRow(ref, status)
+    const { output, error, input } = written
+    this.#write({
+      ...row,
+      status,
+      ...(output === undefined ? {} : { output: textOf(output) }),
+      ...(error === undefined ? {} : { error }),
+      ...(input === undefined ? {} : { input: textOf(input) }),
+    })
+  }
+
+  async openMap(ref: StepRef, over: Json[]): Promise<void> {
+    this.#write(newRow(ref, 'waiting'))
+    over.forEach((value, item) => this.#write({ ...newRow({ ...ref, item }, 'pending'), itemValue: textOf(value) }))
+  }
+
+  async collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined): Promise<void> {
+    const items = [...this.#all()].filter((row) => row.stepId === ref.stepId && row.item >= 0 && row.call === '' && row.epoch === ref.epoch)
+    items.sort((a, b) => a.item - b.item)
+    const results = items.map((row) => (row.status === 'succeeded' ? (row.output ?? 'null') : 'null'))
+    const failed = items
+      .filter((row) => row.status === 'failed')
+      .map((row) => ({ index: row.item, error: { code: row.error?.code ?? 'error', message: row.error?.message ?? '' } }))
+    const output = `{"results":[${results.join(',')}],"failed":${JSON.stringify(failed)}}`
+    const tooLarge = new TextEncoder().encode(output).length > MAP_OUTPUT_MAX
+    for (const row of items) if (row.status === 'pending') this.#write({ ...row, status: 'skipped' })
+    const own = this.#row(keyOf(ref)) ?? newRow(ref, status)
+    const written = tooLarge ? { output: 'null', flag: 'output_truncated' } : { output }
+    this.#write({ ...own, ...written, status, error: error ?? null })
+  }
+
+  async openGate(gate: NewGate): Promise<void> {
+    this.#gates.set(gate.id, { ...structuredClone(gate), runId: this.run.id, status: 'open', openedAt: this.now })
+  }
+
+  async gate(gateId: string): Promise<Gate | null> {
+    const gate = this.#gate(gateId)
+    return gate ? structuredClone(gate) : null
+  }
+
+  async holdsRole(userId: string, role: string): Promise<boolean> {
+    return this.roles(userId, role)
+  }
+
+  async insertDecision(gateId: string, decision: Decision): Promise<boolean> {
+    const earlier = await this.decisions(gateId)
+    if (earlier.some((one) => one.userId === decision.userId)) return false
+    const all = [...earlier, structuredClone(decision)]
+    this.#decisions.set(
+      gateId,
+      all.sort((a, b) => a.at.getTime() - b.at.getTime()),
+    )
+    return true
+  }
+
+  async decisions(gateId: string): Promise<Decision[]> {
+    return structuredClone(this.#decisions.get(gateId) ?? this.base.decisions.get(gateId) ?? [])
+  }
+
+  async settleGate(gateId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void> {
+    const gate = this.#gate(gateId)
+    if (gate?.status !== 'open') throw new Error(`gate ${gateId} is not open`)
+    this.#gates.set(gateId, { ...gate, status })
+  }
+
+  async recall(stepId?: string): Promise<{ stepId: string; item: number }[]> {
+    const refs: { stepId: string; item: number }[] = []
+    for (const row of [...this.#all()]) {
+      if (row.status !== 'queued' || row.call !== '' || (stepId !== undefined && (row.stepId !== stepId || row.item < 0))) continue
+      if (row.jobId !== null) this.#dropped.push(row.jobId)
+      this.#write({ ...row, status: 'pending', jobId: null })
+      refs.push({ stepId: row.stepId, item: row.item })
+    }
+    if (stepId !== undefined) return refs
+    for (const gate of [...this.base.gates.values(), ...this.#gates.values()]) {
+      const current = this.#gate(gate.id)
+      if (current?.status === 'open') this.#gates.set(gate.id, { ...current, status: 'withdrawn' })
+    }
+    return refs
+  }
+
+  async nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null> {
+    let next: MemoryRow | null = null
+    for (const row of this.#all()) {
+      if (row.call !== '' || row.status !== 'succeeded' || !row.undoable || row.seq === null) continue
+      if (this.#row(keyOf({ ...refOf(row), call: 'undo' }))) continue
+      if (next?.seq === undefined || next.seq === null || row.seq > next.seq) next = row
+    }
+    return next ? { stepId: next.stepId, item: next.item, epoch: next.epoch } : null
+  }
+
+  async row(ref: StepRef): Promise<StepRow | null> {
+    const row = this.#row(keyOf(ref))
+    return row ? stepRow(row) : null
+  }
+
+  async lostRows(): Promise<StepRow[]> {
+    return lostRowsOf(this.#all(), this.queue)
+  }
+
+  async save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void> {
+    const { output, error } = finish
+      ? { output: textOf(finish.output ?? undefined) ?? null, error: finish.error }
+      : { output: this.base.output, error: this.base.error }
+    this.#saved = { state: serializeState(state), status: state.status, version: this.base.version + 1, output, error }
+  }
+
+  #row(key: string): MemoryRow | undefined {
+    return this.#rows.get(key) ?? this.base.rows.get(key)
+  }
+
+  #gate(id: string): Gate | undefined {
+    return this.#gates.get(id) ?? this.base.gates.get(id)
+  }
+
+  #write(row: MemoryRow): void {
+    this.#rows.set(keyOf(row), row)
+  }
+
+  *#all(): Generator<MemoryRow> {
+    for (const [key, row] of this.base.rows) yield this.#rows.get(key) ?? row
+    for (const [key, row] of this.#rows) if (!this.base.rows.has(key)) yield row
+  }
+}
+
+const refOf = ({ stepId, item, call, epoch }: StepRef): StepRef => ({ stepId, item, call, epoch })
+
+function ended(end: AttemptEnd): Partial<MemoryRow> {
+  switch (end.kind) {
+    case 'succeeded': {
+      const { output, hint, compensation, flag } = end.result
+      return {
+        status: 'succeeded',
+        seq: end.seq,
+        output: textOf(output),
+        hint: hint ?? null,
+        flag: flag ?? null,
+        compensation: compensation ? JSON.stringify(compensation) : null,
+        undoable: end.undoable,
+        error: null,
+      }
+    }
+    case 'failed':
+      return { status: 'failed', error: end.error }
+    case 'retry':
+      return { status: 'queued', attempt: end.attempt, jobId: end.job.id, error: end.error }
+    case 'interrupted':
+      return { status: 'pending', jobId: null }
+  }
+}
+
+/** Rows that should have a job, and whose job is not there. */
+export function lostRowsOf(rows: Iterable<MemoryRow>, queue: MemoryQueue): StepRow[] {
+  const lost: StepRow[] = []
+  for (const row of rows) {
+    if ((row.status === 'queued' || row.status === 'running') && (row.jobId === null || !queue.has(row.jobId))) lost.push(stepRow(row))
+  }
+  return lost
+}
+
+/** Outputs as references see them, of the latest epoch of each step. */
+export function outputsOf(stepIds: readonly string[], rowAt: (key: string) => MemoryRow | undefined): Map<string, Json> {
+  const outputs = new Map<string, Json>()
+  for (const stepId of stepIds) {
+    const row = rowAt(keyOf({ stepId, item: -1, call: '', epoch: 1 }))
+    const output = row && referenceOutput({ status: row.status, output: valueOf(row.output), error: row.error })
+    if (output !== undefined) outputs.set(stepId, output)
+  }
+  return outputs
+}

@@ -1,0 +1,133 @@
+import type { Json } from '@/spec'
+import type { RunState, StepRef } from '@/server/engine/model'
+import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, Store } from '@/server/engine/ports'
+import { serializeState } from '@/server/engine/serialize'
+import type { MemoryQueue } from '@/server/queue/memory'
+import { keyOf, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
+import { lostRowsOf, MemoryTx, outputsOf } from './memory-tx'
+
+/** A store in memory with the guards of the real one: one transaction at a time in a run, all of it or nothing, rows fenced by attempt and job. */
+export class MemoryStore implements Store {
+  readonly #runs = new Map<string, MemoryRun>()
+  readonly #definitions = new Map<string, Definition>()
+  readonly #locks = new Map<string, Promise<unknown>>()
+  readonly #roles = new Set<string>()
+
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly queue: MemoryQueue,
+  ) {}
+
+  addDefinition(definition: Definition): void {
+    this.#definitions.set(definition.id, definition)
+  }
+
+  grantRole(teamId: string, userId: string, role: string): void {
+    this.#roles.add(`${teamId} ${userId} ${role}`)
+  }
+
+  revokeRole(teamId: string, userId: string, role: string): void {
+    this.#roles.delete(`${teamId} ${userId} ${role}`)
+  }
+
+  /** Everything kept of a run, for tests to look at. */
+  read(runId: string): MemoryRun | undefined {
+    return this.#runs.get(runId)
+  }
+
+  async insertRun(run: NewRun, state: RunState): Promise<void> {
+    if (this.#runs.has(run.id)) throw new Error(`run ${run.id} is there already`)
+    this.addDefinition(run.definition)
+    this.#runs.set(run.id, {
+      run: structuredClone(run),
+      input: JSON.stringify(run.input),
+      state: serializeState(state),
+      status: state.status,
+      version: 1,
+      output: null,
+      error: null,
+      rows: new Map(),
+      gates: new Map(),
+      decisions: new Map(),
+    })
+  }
+
+  async definition(defId: string): Promise<Definition | null> {
+    return this.#definitions.get(defId) ?? null
+  }
+
+  transact<T>(runId: string, work: (tx: RunTx) => Promise<T>): Promise<T | null> {
+    return this.#locked(runId, async () => {
+      const run = this.#runs.get(runId)
+      if (!run) return null
+      const { teamId } = run.run.principal
+      const holds = (userId: string, role: string) => this.#roles.has(`${teamId} ${userId} ${role}`)
+      const tx = new MemoryTx(run, this.queue, holds, this.clock.now())
+      const value = await work(tx)
+      tx.commit()
+      return value
+    })
+  }
+
+  claim(job: Job): Promise<Claimed | null> {
+    return this.#locked(job.data.runId, async () => {
+      const run = this.#runs.get(job.data.runId)
+      const row = run?.rows.get(keyOf(job.data))
+      if (!run || row?.jobId !== job.id) return null
+      const takenOver = row.status === 'running' && job.redelivered
+      if (row.status !== 'queued' && !takenOver) return null
+      const claimed = {
+        ...row,
+        status: 'running',
+        attempt: takenOver ? row.attempt + 1 : row.attempt,
+        startedAt: row.startedAt ?? this.clock.now(),
+      }
+      run.rows.set(keyOf(row), claimed)
+      const undone = row.call === 'undo' ? run.rows.get(keyOf({ ...job.data, call: '' })) : undefined
+      return { run: recordOf(run), row: stepRow(claimed), takenOver, undoes: undone ? stepRow(undone) : null }
+    })
+  }
+
+  async recordInput(runId: string, ref: StepRef, attempt: number, input: Json): Promise<void> {
+    const run = this.#runs.get(runId)
+    const row = run?.rows.get(keyOf(ref))
+    if (run && row?.attempt === attempt) run.rows.set(keyOf(ref), { ...row, input: textOf(input) })
+  }
+
+  async outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>> {
+    return outputsOf(stepIds, (key) => this.#runs.get(runId)?.rows.get(key))
+  }
+
+  async gate(gateId: string): Promise<Gate | null> {
+    for (const { gates } of this.#runs.values()) {
+      const gate = gates.get(gateId)
+      if (gate) return structuredClone(gate)
+    }
+    return null
+  }
+
+  async dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }> {
+    const now = this.clock.now()
+    const open = [...this.#runs.values()].flatMap((run) => [...run.gates.values()]).filter((gate) => gate.status === 'open')
+    open.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
+    const due = open.filter((gate) => gate.expiresAt <= now).slice(0, limit)
+    const next = open.find((gate) => gate.expiresAt > now)?.expiresAt ?? null
+    return { due: due.map((gate) => ({ gateId: gate.id, runId: gate.runId })), next }
+  }
+
+  async stalledRuns(limit: number, after: string | null): Promise<string[]> {
+    const stalled = [...this.#runs].filter(([, run]) => run.status === 'queued' || lostRowsOf(run.rows.values(), this.queue).length > 0)
+    const ids = stalled.map(([id]) => id).filter((id) => after === null || id > after)
+    return ids.sort().slice(0, limit)
+  }
+
+  /** One at a time for each run; a failed one does not hold up the next. */
+  #locked<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#locks.get(runId) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    const settled = mine.catch(() => undefined)
+    this.#locks.set(runId, settled)
+    void settled.then(() => this.#locks.get(runId) === settled && this.#locks.delete(runId))
+    return mine
+  }
+}
