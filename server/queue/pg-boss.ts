@@ -27,6 +27,8 @@ export type StepQueueOptions = {
   teamConcurrency?: number
 }
 
+const TEAM_CONCURRENCY = 1_000
+
 // pg-boss derives the channel of a queue with `notify` from the name of its schema (its notifyChannelSql).
 const CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
@@ -38,31 +40,9 @@ const FETCH_SESSION = '-c jit=off -c enable_sort=off -c enable_seqscan=off -c en
 export const jobIsAlive = (jobId: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM pgboss.job AS live WHERE live.name = ${sql.raw(`'${STEP_QUEUE}'`)} AND live.id = ${jobId} AND live.state < 'completed')`
 
-/** Opens the queue `flow.step`, which `migrate` has made. */
-export async function openStepQueue(options: StepQueueOptions): Promise<StepQueue> {
-  const { connectionString, role, onError, teamConcurrency = 1_000 } = options
-  const works = role === 'worker'
-  const boss = new PgBoss({
-    connectionString,
-    application_name: `clew queue ${role}`,
-    max: works ? 4 : 1,
-    migrate: false,
-    schedule: false,
-    registerInstance: false,
-    openTelemetry: { enabled: false },
-    supervise: works,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
-    maintenanceIntervalSeconds: 60,
-  })
-  boss.on('error', (error) => onError('the queue', error))
-  boss.on('warning', (warning) => onError(`the queue: ${warning.message}`, null))
-  await boss.start()
-  return new PgBossQueue(
-    boss,
-    createPool(connectionString, { max: 1, application_name: 'clew fetch', options: FETCH_SESSION }),
-    teamConcurrency,
-  )
+/** The queue `flow.step`, which `migrate` has made. Opened with the first use; while the database is away a use fails and the next one tries again. */
+export function createStepQueue(options: StepQueueOptions): StepQueue {
+  return new PgBossQueue(options)
 }
 
 class PgBossQueue implements StepQueue {
@@ -71,26 +51,61 @@ class PgBossQueue implements StepQueue {
    * holds the job now, our `complete` must not take it from them.
    */
   readonly #leases = new Map<string, number>()
+  readonly #fetching: Pool
+  #opened: Promise<PgBoss> | undefined
 
-  constructor(
-    private readonly boss: PgBoss,
-    private readonly fetching: Pool,
-    private readonly teamConcurrency: number,
-  ) {}
+  constructor(private readonly options: StepQueueOptions) {
+    this.#fetching = createPool(options.connectionString, { max: 1, application_name: 'clew fetch', options: FETCH_SESSION })
+  }
+
+  #boss(): Promise<PgBoss> {
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #open(): Promise<PgBoss> {
+    const { connectionString, role, onError } = this.options
+    const works = role === 'worker'
+    const boss = new PgBoss({
+      connectionString,
+      application_name: `clew queue ${role}`,
+      max: works ? 4 : 1,
+      migrate: false,
+      schedule: false,
+      registerInstance: false,
+      openTelemetry: { enabled: false },
+      supervise: works,
+      superviseIntervalSeconds: 1,
+      monitorIntervalSeconds: 1,
+      maintenanceIntervalSeconds: 60,
+    })
+    boss.on('error', (error) => onError('the queue', error))
+    boss.on('warning', (warning) => onError(`the queue: ${warning.message}`, null))
+    await boss.start().catch(async (error: unknown) => {
+      await boss.stop({ graceful: false }).catch(() => {})
+      throw error
+    })
+    return boss
+  }
 
   async insert(tx: Executor, jobs: NewJob[]): Promise<void> {
     if (jobs.length === 0) return
     const rows = jobs.map((job) => ({ id: job.id, data: job.data, group: { id: job.teamId }, startAfter: job.startAfter?.toISOString() }))
-    await this.boss.insert(STEP_QUEUE, rows, { db: fromDrizzle(tx, sql) })
+    await (await this.#boss()).insert(STEP_QUEUE, rows, { db: fromDrizzle(tx, sql) })
   }
 
   async remove(tx: Executor, jobIds: string[]): Promise<void> {
-    if (jobIds.length > 0) await this.boss.deleteJob(STEP_QUEUE, jobIds, { db: fromDrizzle(tx, sql) })
+    if (jobIds.length > 0) await (await this.#boss()).deleteJob(STEP_QUEUE, jobIds, { db: fromDrizzle(tx, sql) })
   }
 
   async fetch(limit: number): Promise<Job[]> {
-    const db = { executeSql: (text: string, values?: unknown[]) => this.fetching.query(text, values) }
-    const rows = await this.boss.fetch<JobData>(STEP_QUEUE, { batchSize: limit, groupConcurrency: this.teamConcurrency, db })
+    const db = { executeSql: (text: string, values?: unknown[]) => this.#fetching.query(text, values) }
+    const rows = await (
+      await this.#boss()
+    ).fetch<JobData>(STEP_QUEUE, { batchSize: limit, groupConcurrency: this.options.teamConcurrency ?? TEAM_CONCURRENCY, db })
     for (const row of rows) this.#leases.set(row.id, row.retryCount)
     return rows.map((row) => ({ id: row.id, data: row.data, redelivered: row.retryCount > 0 }))
   }
@@ -98,31 +113,32 @@ class PgBossQueue implements StepQueue {
   async complete(jobIds: string[]): Promise<void> {
     const held = this.#held(jobIds)
     if (held.length === 0) return
-    await this.boss.deleteJob(STEP_QUEUE, held)
+    await (await this.#boss()).deleteJob(STEP_QUEUE, held)
     this.#forget(held)
   }
 
   async release(jobIds: string[]): Promise<void> {
     const held = this.#held(jobIds)
     if (held.length === 0) return
-    await this.boss.fail(STEP_QUEUE, held)
+    await (await this.#boss()).fail(STEP_QUEUE, held)
     this.#forget(held)
-    await this.boss.getDb().executeSql('SELECT pg_notify($1, $2)', [CHANNEL, STEP_QUEUE])
+    await (await this.#boss()).getDb().executeSql('SELECT pg_notify($1, $2)', [CHANNEL, STEP_QUEUE])
   }
 
   async touch(jobIds: string[]): Promise<void> {
     const held = this.#held(jobIds)
-    if (held.length > 0) await this.boss.touch(STEP_QUEUE, held)
+    if (held.length > 0) await (await this.#boss()).touch(STEP_QUEUE, held)
   }
 
   async listen(wake: () => void): Promise<() => Promise<void>> {
-    const listener = await this.boss.getDb().listen?.(CHANNEL, wake, wake)
+    const listener = await (await this.#boss()).getDb().listen?.(CHANNEL, wake, wake)
     return async () => listener?.close()
   }
 
   async close(): Promise<void> {
-    await this.boss.stop({ graceful: false })
-    await this.fetching.end()
+    const boss = await this.#opened?.catch(() => undefined)
+    await boss?.stop({ graceful: false })
+    await this.#fetching.end()
   }
 
   #held(jobIds: string[]): { id: string; retryCount: number }[] {

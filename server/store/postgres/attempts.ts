@@ -4,6 +4,7 @@ import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import type { Definitions } from './definitions'
 import { type RawRun, runRecord } from './runs'
+import { row } from './steps'
 import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
 
 const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran this attempt ended before it could say how it went.' }
@@ -29,13 +30,8 @@ export async function claim(db: Executor, definitions: Definitions, job: Job): P
     FROM claimed s JOIN workflow_runs r ON r.id = s.run_id`)
   const raw = rows[0]
   if (!raw) return null
-  const undoes = ref.call === 'undo' ? await undone(db, runId, ref) : null
+  const undoes = ref.call === 'undo' ? await row(db, runId, { ...ref, call: '' }) : null
   return { run: await runRecord(db, definitions, raw), row: stepRow(raw), takenOver: raw.taken_over, undoes }
-}
-
-async function undone(db: Executor, runId: string, ref: StepRef) {
-  const { rows } = await db.execute<RawStep>(sql`SELECT ${STEP_COLUMNS} FROM workflow_steps s WHERE ${isRow(runId, { ...ref, call: '' })}`)
-  return rows[0] ? stepRow(rows[0]) : null
 }
 
 /** Keeps an attempt's end in the history. After a rate limit the same number comes again: the history holds the last end of each. */

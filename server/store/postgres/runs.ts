@@ -90,3 +90,11 @@ export async function stalledRuns(db: Executor, limit: number, after: string | n
     ORDER BY r.id LIMIT ${limit}`)
   return rows.map((row) => row.id)
 }
+
+/** Which of these runs are being cancelled: their handlers are to be told, wherever they run. */
+export async function runsBeingCancelled(db: Executor, runIds: string[]): Promise<string[]> {
+  const { rows } = await db.execute<{ id: string }>(
+    sql`SELECT id FROM workflow_runs WHERE id = ANY(${sql.param(runIds)}::uuid[]) AND stopping_to = 'cancelled'`,
+  )
+  return rows.map((row) => row.id)
+}

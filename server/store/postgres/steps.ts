@@ -4,7 +4,7 @@ import type { EngineError, StepRef } from '@/server/engine/model'
 import { referenceOutput } from '@/server/engine/outputs'
 import type { NewJob, RunTx, StepRow } from '@/server/engine/ports'
 import { type Executor, jobIsAlive, type StepJobs } from '@/server/queue/pg-boss'
-import { doc, docOrNull, parseDoc, type RawStep, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
+import { doc, docOrNull, isRow, parseDoc, type RawStep, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
 
 export async function outputs(db: Executor, runId: string, stepIds: string[]): Promise<Map<string, Json>> {
   if (stepIds.length === 0) return new Map()
@@ -88,6 +88,11 @@ export async function nextUndo(tx: Executor, runId: string): Promise<{ stepId: s
       WHERE u.run_id = s.run_id AND u.step_id = s.step_id AND u.item = s.item AND u.call = 'undo' AND u.epoch = s.epoch)
     ORDER BY s.seq DESC LIMIT 1`)
   return rows[0] ?? null
+}
+
+export async function row(db: Executor, runId: string, ref: StepRef): Promise<StepRow | null> {
+  const { rows } = await db.execute<RawStep>(sql`SELECT ${STEP_COLUMNS} FROM workflow_steps s WHERE ${isRow(runId, ref)}`)
+  return rows[0] ? stepRow(rows[0]) : null
 }
 
 export async function lostRows(tx: Executor, runId: string): Promise<StepRow[]> {

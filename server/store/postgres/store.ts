@@ -7,7 +7,7 @@ import { Definitions } from './definitions'
 import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleGate } from './gates'
 import { collectMap, openMap } from './maps'
 import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
-import { enqueue, lostRows, nextUndo, outputs, recall, settleStep } from './steps'
+import { enqueue, lostRows, nextUndo, outputs, recall, row, settleStep } from './steps'
 import { isPassing } from './passing'
 
 /**
@@ -57,6 +57,7 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     settleGate: (gateId, status) => settleGate(tx, gateId, status),
     recall: (stepId) => recall(tx, jobs, run.id, stepId),
     nextUndo: () => nextUndo(tx, run.id),
+    row: (ref) => row(tx, run.id, ref),
     lostRows: () => lostRows(tx, run.id),
     save: async (state, finish) => {
       await saveRun(tx, run, version, state, enqueued, finish)

@@ -4,7 +4,7 @@ import { createDb, createPool, type Db } from '@/db/client'
 import { testDatabase } from '@/db/testing/database'
 import type { Definition } from '@/server/engine/ports'
 import type { Principal } from '@/server/engine/model'
-import { openStepQueue, type StepQueue } from '@/server/queue/pg-boss'
+import { createStepQueue, type StepQueue } from '@/server/queue/pg-boss'
 import { createPostgresStore } from '../store'
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
@@ -14,7 +14,7 @@ export async function openHarness() {
   const database = await testDatabase()
   const pool = createPool(database.url)
   const db = createDb(pool)
-  const queue = await openTestQueue(database.url)
+  const queue = createTestQueue(database.url)
   return {
     url: database.url,
     pool,
@@ -33,8 +33,8 @@ export async function openHarness() {
   }
 }
 
-export function openTestQueue(url: string): Promise<StepQueue> {
-  return openStepQueue({
+export function createTestQueue(url: string): StepQueue {
+  return createStepQueue({
     connectionString: url,
     role: 'worker',
     onError: (message, cause) => {

@@ -1,0 +1,43 @@
+import { createWorkerContainer } from '@/server/container'
+import { Dispatcher } from './dispatcher'
+import { startSweeper } from './sweep'
+
+/** How long a stop waits for what runs, and when it ends in any case, in milliseconds. */
+const GRACE_MS = 3_000
+const LIMIT_MS = 4_500
+
+const asked = Promise.withResolvers<void>()
+function stop(): void {
+  setTimeout(() => process.exit(0), LIMIT_MS).unref()
+  asked.resolve()
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+
+const worker = await createWorkerContainer()
+const { engine, queue, log } = worker
+// A plugin that forgets to await must not take the steps of others with it. After a thrown error nothing can be relied on: what this
+// process held comes back when its leases run out.
+process.on('unhandledRejection', (reason) => log.error('a promise was rejected and nobody looked', reason))
+process.on('uncaughtException', (error) => {
+  log.error('the worker cannot go on', error)
+  process.exit(1)
+})
+
+const dispatcher = new Dispatcher({
+  queue,
+  log,
+  concurrency: worker.concurrency,
+  perform: (job) => engine.perform(job),
+  watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
+})
+const sweeper = startSweeper({ log, sweep: () => engine.sweep(), exclusively: worker.exclusively })
+await dispatcher.start()
+log.line('info', 'worker ready', { concurrency: worker.concurrency })
+
+await asked.promise
+log.line('info', 'worker stopping')
+await Promise.all([dispatcher.stop(GRACE_MS), sweeper.stop()])
+await worker.close()
+log.line('info', 'worker stopped')
+process.exit(0)
