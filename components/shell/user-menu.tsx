@@ -1,7 +1,7 @@
 'use client'
 
 import { LogOutIcon, SettingsIcon, UserRoundIcon } from 'lucide-react'
-import { signIn, signOut } from 'next-auth/react'
+import { signOut } from 'next-auth/react'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import {
@@ -13,12 +13,7 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '@/components/ui/dropdown-menu'
-
-/** Another person is another view of everything: the page is loaded anew, so that nothing of the last person stays. */
-async function become(userId: string) {
-  await signIn('demo', { userId, redirect: false })
-  window.location.assign('/')
-}
+import { become } from './become'
 
 async function leave() {
   await signOut({ redirect: false })
