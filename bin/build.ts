@@ -4,10 +4,9 @@ import path from 'node:path'
 import { runChild } from '@/db/child'
 import { Problem } from '@/db/problem'
 
-/** What the pages are made of; the rest (tests, bin, docs) cannot change them. */
+/** What the pages are made of, beside the files at the top (settings, proxy); the rest (tests, bin, docs) cannot change them. */
 const sources = ['app', 'components', 'spec', 'sdk', 'server', 'db', 'plugins', 'public']
-const settings = ['package.json', 'package-lock.json', 'next.config.ts', 'tsconfig.json', 'postcss.config.mjs']
-const besides = /\.(test|testsuite)\.tsx?$|^db\/testing\/|^server\/worker\//
+const besides = /\.(test|testsuite)\.tsx?$|^db\/testing\/|^server\/worker\/|^(vitest|playwright|drizzle)\.config\.ts$/
 
 export const next = 'node_modules/next/dist/bin/next'
 
@@ -16,14 +15,15 @@ export const buildFolder = () => process.env.CLEW_DIST_DIR || '.next'
 
 /** A hash over everything that the build depends on. */
 function fingerprint(): string {
-  const files = sources
+  const top = fs.readdirSync('.').filter((file) => /^[^.].*\.(ts|mjs|json)$/.test(file) && file !== 'next-env.d.ts')
+  const deep = sources
     .filter((folder) => fs.existsSync(folder))
     .flatMap((folder) => fs.readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !besides.test(file))
+  const files = [...top, ...deep].filter((file) => !besides.test(file))
   const hash = createHash('sha256').update(process.version)
-  for (const file of [...settings, ...files.sort()]) hash.update(`\0${file}\0`).update(fs.readFileSync(file))
+  for (const file of files.sort()) hash.update(`\0${file}\0`).update(fs.readFileSync(file))
   return hash.digest('hex')
 }
 

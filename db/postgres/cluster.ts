@@ -34,12 +34,21 @@ export function damaged(folder: string, detail: string): Problem {
   )
 }
 
+/** The sentence for data that belongs to another user. */
+export function notOurs(folder: string, cause?: unknown): Problem {
+  return new Problem(
+    `Your user may not use ${folder}: start Clew as the user who owns it, or give it to yours with "chown -R". Nothing was changed.`,
+    { cause },
+  )
+}
+
 function read(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8').trim()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'EACCES' || code === 'EPERM') throw notOurs(file, error)
     throw error
   }
 }
