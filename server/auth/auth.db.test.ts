@@ -42,7 +42,11 @@ describe('signing in', () => {
   })
 
   it('refuses a wrong password, an unknown address and an account without a password alike, and notes it without the address', async () => {
-    for (const [email, password] of [['tom@example.com', 'wrong'], ['nobody@example.com', 'wrong'], ['mia@example.com', '']] as const) {
+    for (const [email, password] of [
+      ['tom@example.com', 'wrong'],
+      ['nobody@example.com', 'wrong'],
+      ['mia@example.com', ''],
+    ] as const) {
       expect(await signInWithPassword(world.db, email, password)).toBeNull()
     }
     const noted = (await world.db.select().from(auditLog)).filter((row) => row.action === 'session.refused')
@@ -55,7 +59,10 @@ describe('signing in', () => {
       for (let n = 0; n < 10; n++) await limitTries(world.db, 'sign-in', 'guess@example.com')
     }
     await tries()
-    await expect(limitTries(world.db, 'sign-in', 'GUESS@example.com ')).rejects.toMatchObject({ code: 'rate_limited', detail: { retryAfterSeconds: expect.any(Number) } })
+    await expect(limitTries(world.db, 'sign-in', 'GUESS@example.com ')).rejects.toMatchObject({
+      code: 'rate_limited',
+      detail: { retryAfterSeconds: expect.any(Number) },
+    })
     await limitTries(world.db, 'sign-in', 'somebody-else@example.com')
     expect(JSON.stringify(await world.db.select().from(rateLimits))).not.toContain('example.com')
     await world.db.update(rateLimits).set({ windowStart: new Date(Date.now() - 61_000) })
@@ -110,7 +117,8 @@ describe('a session', () => {
 
   it('is nobody for a token of another secret, of another person, or none', async () => {
     const { token } = await signInTom()
-    const sealed = async (claims: object, secret: string) => `next-auth.session-token=${await encode({ token: claims, secret })}`
+    const sealed = async (claims: Parameters<typeof encode>[0]['token'], secret: string) =>
+      `next-auth.session-token=${await encode({ token: claims, secret })}`
     expect(await principalOfCookie(world.db, await sealed(token, 'another secret'))).toBeNull()
     expect(await principalOfCookie(world.db, await sealed({ ...token, sub: world.ids.frida }, deriveKey(SECRET, 'session')))).toBeNull()
     expect(await principalOfCookie(world.db, 'next-auth.session-token=garbage')).toBeNull()
@@ -122,7 +130,16 @@ describe('an API key', () => {
   const make = async () => {
     const { key, prefix, hash } = mintApiKey()
     const id = crypto.randomUUID()
-    await insertApiKey(world.db, { id, userId: world.ids.eli, teamId: world.teamIds.finance, name: 'ci', prefix, hash, scopes: ['publish', 'retired'], days: 1 })
+    await insertApiKey(world.db, {
+      id,
+      userId: world.ids.eli,
+      teamId: world.teamIds.finance,
+      name: 'ci',
+      prefix,
+      hash,
+      scopes: ['publish', 'retired'],
+      days: 1,
+    })
     return { id, key, header: `Bearer ${key}` }
   }
 
@@ -148,7 +165,8 @@ describe('an API key', () => {
     const expired = await make()
     await world.pool.query('update api_keys set expires_at = now() where id = $1', [expired.id])
     expect(await principalOfKey(world.db, expired.header)).toBeNull()
-    for (const header of [null, '', 'Bearer', `Bearer ${mintApiKey().key}`, `Basic ${mintApiKey().key}`]) expect(await principalOfKey(world.db, header)).toBeNull()
+    for (const header of [null, '', 'Bearer', `Bearer ${mintApiKey().key}`, `Basic ${mintApiKey().key}`])
+      expect(await principalOfKey(world.db, header)).toBeNull()
   })
 })
 
@@ -164,7 +182,9 @@ describe('before every tool call', () => {
     ...over,
   })
   const noted = async (runId: string) =>
-    (await world.db.select().from(auditLog)).filter((row) => row.objectId === runId).map(({ action, details, orgId }) => ({ action, orgId, verdict: details.verdict }))
+    (await world.db.select().from(auditLog))
+      .filter((row) => row.objectId === runId)
+      .map(({ action, details, orgId }) => ({ action, orgId, verdict: details.verdict }))
 
   it('the starter must still be a member; undoing goes on without them', async () => {
     const access = createAccess(world.db)
@@ -183,7 +203,9 @@ describe('before every tool call', () => {
     expect(await access.admit(call())).toMatchObject({ ok: false, message: expect.stringContaining('switched off') })
     expect(await access.admit(call({ undo: true }))).toMatchObject({ ok: false })
     expect(await access.admit(call({ tool: 'text.render' }))).toEqual({ ok: true })
-    expect(await access.admit(call({ principal: { userId: world.ids.sam, teamId: world.teamIds.studio, locale: 'en' } }))).toEqual({ ok: true })
+    expect(await access.admit(call({ principal: { userId: world.ids.sam, teamId: world.teamIds.studio, locale: 'en' } }))).toEqual({
+      ok: true,
+    })
   })
 })
 

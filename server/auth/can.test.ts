@@ -4,7 +4,16 @@ import { can, gateFor, PERMISSIONS, RELATIONS, roleTeams, teamFor, type Action, 
 import type { Principal, Scope, TeamRights, Via } from './principal'
 import { SCOPES } from './principal'
 
-const blank: TeamRights = { id: 'team-1', slug: 'finance', name: 'Finance', orgId: 'org-1', orgName: 'Harbor', level: null, roles: [], isAdmin: false }
+const blank: TeamRights = {
+  id: 'team-1',
+  slug: 'finance',
+  name: 'Finance',
+  orgId: 'org-1',
+  orgName: 'Harbor',
+  level: null,
+  roles: [],
+  isAdmin: false,
+}
 const session: Via = { kind: 'session', sessionId: 's' }
 const key = (scopes: readonly Scope[], teamId = 'team-1'): Via => ({ kind: 'api_key', keyId: 'k', teamId, scopes })
 
@@ -41,13 +50,14 @@ const EXPECTED: Record<Action, string> = {
 const actions = Object.keys(PERMISSIONS) as Action[]
 
 describe('can', () => {
-  it.each(actions.flatMap((action) => RELATIONS.map((relation, index) => ({ action, relation, may: EXPECTED[action].trim().split(/ +/)[index] === 'yes' }))))(
-    '$relation, $action: $may',
-    ({ action, relation, may }) => {
-      const resource = standing(relation)
-      expect(can(principal([resource.team]), action, resource)).toBe(may)
-    },
-  )
+  it.each(
+    actions.flatMap((action) =>
+      RELATIONS.map((relation, index) => ({ action, relation, may: EXPECTED[action].trim().split(/ +/)[index] === 'yes' })),
+    ),
+  )('$relation, $action: $may', ({ action, relation, may }) => {
+    const resource = standing(relation)
+    expect(can(principal([resource.team]), action, resource)).toBe(may)
+  })
 
   it.each(actions)('lets nobody from outside do %s', (action) => {
     expect(can(principal([]), action, standing('stranger'))).toBe(false)
@@ -114,7 +124,10 @@ describe('gateFor', () => {
   })
 
   it('lists the roles whose gates may be read', () => {
-    const teams = [{ ...blank, roles: ['manager'] }, { ...blank, id: 'team-2', level: 'owner' as const }]
+    const teams = [
+      { ...blank, roles: ['manager'] },
+      { ...blank, id: 'team-2', level: 'owner' as const },
+    ]
     expect(roleTeams(principal(teams)).map(({ teamId, roles }) => [teamId, roles])).toEqual([['team-1', ['manager']]])
     expect(roleTeams(principal(teams, key(['start'])))).toEqual([])
   })

@@ -51,7 +51,8 @@ describe('where a request comes from', () => {
     vi.stubEnv('CLEW_PUBLIC_URL', 'https://clew.example.com')
     vi.stubEnv('PORT', '3000')
   })
-  const check = (headers: Record<string, string>) => () => checkOrigin(new Request('http://ignored/', { headers }))
+  const check = (headers: { host: string; origin?: string | undefined }) => () =>
+    checkOrigin(new Request('http://ignored/', { headers: new Headers(Object.entries(headers).filter(([, value]) => value)) }))
 
   it.each([
     { host: 'clew.example.com' },

@@ -46,7 +46,8 @@ export async function openWorld() {
     /** This person as they are now, signed in. */
     as: (name: PersonName) => load(name, { kind: 'session', sessionId: randomUUID() }),
     /** This person as they are now, by an API key. */
-    byKey: (name: PersonName, team: TeamName, scopes: Scope[]) => load(name, { kind: 'api_key', keyId: randomUUID(), teamId: teamIds[team], scopes }),
+    byKey: (name: PersonName, team: TeamName, scopes: Scope[]) =>
+      load(name, { kind: 'api_key', keyId: randomUUID(), teamId: teamIds[team], scopes }),
     close: async () => {
       await pool.end()
       await database.drop()
@@ -55,7 +56,12 @@ export async function openWorld() {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-async function populate(db: Db, orgIds: Record<'harbor' | 'lumen', string>, teamIds: Record<TeamName, string>, ids: Record<PersonName, string>) {
+async function populate(
+  db: Db,
+  orgIds: Record<'harbor' | 'lumen', string>,
+  teamIds: Record<TeamName, string>,
+  ids: Record<PersonName, string>,
+) {
   await db.insert(orgs).values([
     { id: orgIds.harbor, slug: 'harbor', name: 'Harbor Goods' },
     { id: orgIds.lumen, slug: 'lumen', name: 'Lumen Studio' },
@@ -65,7 +71,9 @@ async function populate(db: Db, orgIds: Record<'harbor' | 'lumen', string>, team
     { id: teamIds.logistics, orgId: orgIds.harbor, slug: 'logistics', name: 'Logistics' },
     { id: teamIds.studio, orgId: orgIds.lumen, slug: 'studio', name: 'Studio' },
   ])
-  await db.insert(users).values(PERSON_NAMES.map((name) => ({ id: ids[name], email: `${name}@example.com`, name: name[0]?.toUpperCase() + name.slice(1) })))
+  await db
+    .insert(users)
+    .values(PERSON_NAMES.map((name) => ({ id: ids[name], email: `${name}@example.com`, name: name[0]?.toUpperCase() + name.slice(1) })))
   for (const name of PERSON_NAMES) {
     const { adminOf, level, role }: Standing = PEOPLE[name]
     const userId = ids[name]

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { encode } from 'next-auth/jwt'
+import { mintApiKey } from '../auth/api-keys'
+import type { Scope } from '../auth/principal'
+import { openWorld, type PersonName, type World } from '../auth/testing/world'
+import { container } from '../container'
+import { handleRest, openApiDocument } from './rest'
+import { deriveKey } from '../auth/keys'
+import { principalOfCookie } from '../auth/session'
+import { insertSession } from '../store/postgres/sessions'
+import { insertApiKey } from '../store/postgres/api-keys'
+
+const SECRET = 'a secret of the tests, long enough to be one'
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld()
+  vi.stubEnv('DATABASE_URL', world.url)
+  vi.stubEnv('CLEW_SECRET', SECRET)
+  vi.stubEnv('LOG_LEVEL', 'silent')
+})
+afterAll(async () => {
+  await container().pool.end()
+  await world.close()
+})
+
+async function keyOf(name: PersonName, team: 'finance' | 'logistics' | 'studio', scopes: Scope[] = ['draft', 'publish']): Promise<string> {
+  const { key, prefix, hash } = mintApiKey()
+  await insertApiKey(world.db, {
+    id: crypto.randomUUID(),
+    userId: world.ids[name],
+    teamId: world.teamIds[team],
+    name: 'test',
+    prefix,
+    hash,
+    scopes,
+    days: 1,
+  })
+  return key
+}
+
+const HOST = '127.0.0.1:3000'
+async function post(path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  const response = await handleRest(
+    new Request(`http://${HOST}/api/v1${path}`, { method: 'POST', body, headers: { host: HOST, ...headers } }),
+  )
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  }
+}
+const bearer = async (...of: Parameters<typeof keyOf>) => ({ authorization: `Bearer ${await keyOf(...of)}` })
+
+const SPEC = `{ "spec": 1, "slug": "greet", "title": "Greet", "steps": [ { "id": "say", "uses": "tool:text.render", "after": [] } ] }`
+const BAD = `{
+  "spec": 2,
+  "slug": "greet",
+  "title": "One", "title": "Two",
+  "colour": "red",
+  "steps": [
+    { "id": "a", "uses": "tool:x", "after": ["b"] },
+    { "id": "b", "uses": "tool:x", "after": ["a"] }
+  ]
+}`
+const stored = async () => Number((await world.pool.query('select count(*) from workflow_defs')).rows[0].count)
+
+describe('POST /api/v1/t/{team}/workflows', () => {
+  it('publishes the document as it was sent, once', async () => {
+    const key = await bearer('eli', 'finance')
+    expect(await post('/t/finance/workflows', SPEC, key)).toMatchObject({ status: 200, body: { slug: 'greet', version: 1, created: true } })
+    expect(await post('/t/finance/workflows', SPEC.replaceAll(' ', '\n'), key)).toMatchObject({
+      status: 200,
+      body: { version: 1, created: false },
+    })
+    expect(await post('/t/finance/workflows', SPEC.replace('"Greet"', '"Greet!"'), key)).toMatchObject({
+      body: { version: 2, created: true },
+    })
+    expect(await post('/t/finance/workflows', SPEC, key)).toMatchObject({ body: { version: 3, created: true } })
+  })
+
+  it('answers a bad document with 422 and every problem with its place, and stores nothing', async () => {
+    const before = await stored()
+    const { status, type, body } = await post('/t/finance/workflows', BAD, await bearer('eli', 'finance'))
+    expect([status, type, body.code, body.status]).toEqual([422, 'application/problem+json', 'invalid_spec', 422])
+    expect(body.problems).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          code: 'duplicate_key',
+          path: '/title',
+          line: 4,
+          message: expect.any(String),
+          column: expect.any(Number),
+        }),
+      ]),
+    )
+    expect(await stored()).toBe(before)
+  })
+
+  it('makes one version of two publications of the same at the same time', async () => {
+    const key = await bearer('sam', 'studio')
+    const both = await Promise.all([1, 2, 3].map(() => post('/t/studio/workflows', SPEC, key)))
+    expect(both.map(({ body }) => body.version)).toEqual([1, 1, 1])
+    expect(both.filter(({ body }) => body.created)).toHaveLength(1)
+  })
+
+  it('gives the same "not found" for a team that is not there and one that is not the key\'s', async () => {
+    const [missing, ...others] = await Promise.all([
+      post('/t/nowhere/workflows', SPEC, await bearer('eli', 'finance')),
+      post('/t/studio/workflows', SPEC, await bearer('eli', 'finance')),
+      post('/t/finance/workflows', SPEC, await bearer('lena', 'logistics')),
+      post('/t/finance/workflows', SPEC, await bearer('sam', 'studio')),
+      post('/t/finance/workflows/validate', BAD, await bearer('sam', 'studio')),
+      post('/t/finance/workflows', SPEC, await bearer('rita', 'finance')),
+    ])
+    expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    for (const other of others) expect(other.body).toEqual(missing?.body)
+  })
+
+  it('refuses a key without the scope, and an owner without the right', async () => {
+    expect(await post('/t/finance/workflows', SPEC, await bearer('eli', 'finance', ['draft']))).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    })
+    expect(await post('/t/finance/workflows', SPEC, await bearer('tom', 'finance'))).toMatchObject({ status: 403 })
+    const refused = await world.pool.query("select details from audit_log where action = 'access.refused' and actor_id = $1", [
+      world.ids.tom,
+    ])
+    expect(JSON.parse(refused.rows[0].details)).toEqual({ action: 'workflow.publish' })
+  })
+
+  it('knows nobody without a key, whatever the cookies say', async () => {
+    for (const headers of [{}, { authorization: 'Bearer clew_x' }, { cookie: 'next-auth.session-token=anything' }] as Record<
+      string,
+      string
+    >[]) {
+      const { status, headers: answered } = await post('/t/finance/workflows', SPEC, headers)
+      expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    }
+  })
+
+  it('refuses other sites, foreign names, large bodies, what is not UTF-8, and paths that are not there', async () => {
+    const key = await bearer('eli', 'finance')
+    expect(await post('/t/finance/workflows', SPEC, { ...key, origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+    expect(await post('/t/finance/workflows', SPEC, { ...key, host: 'evil.example' })).toMatchObject({ status: 403 })
+    expect(await post('/t/finance/workflows', ' '.repeat(1024 * 1024 + 1), key)).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect(await post('/t/finance/workflows', new Uint8Array([0x7b, 0xff]), key)).toMatchObject({ status: 400, body: { code: 'invalid' } })
+    expect(await post('/nothing/here', '{}', key)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})
+
+describe('POST /api/v1/t/{team}/workflows/validate', () => {
+  it('answers a good document with its canonical text and hash', async () => {
+    const { status, body } = await post('/t/finance/workflows/validate', SPEC, await bearer('tom', 'finance'))
+    expect([status, body.valid]).toEqual([200, true])
+    expect(JSON.parse(String(body.canonical))).toEqual(JSON.parse(SPEC))
+  })
+
+  it.each([
+    ['an unknown field', SPEC.replace('"title"', '"colour": 1, "title"'), 'unknown_field', '/colour'],
+    ['another version of the format', SPEC.replace('1', '2'), 'unsupported_spec', '/spec'],
+    ['a cycle', SPEC.replace('[]', '["say"]'), 'cycle', '/steps/0/after/0'],
+    [
+      'a reference to a step that does not come before',
+      SPEC.replace('"after"', '"with": { "a": "${steps.other.output}" }, "after"'),
+      'unknown_step',
+      '/steps/0/with/a',
+    ],
+    ['no document at all', '', 'syntax_error', ''],
+  ])('refuses %s with 422', async (_, source, code, path) => {
+    const before = await stored()
+    const { status, type, body } = await post('/t/finance/workflows/validate', source, await bearer('tom', 'finance'))
+    expect([status, type]).toEqual([422, 'application/problem+json'])
+    expect(body.problems).toEqual(expect.arrayContaining([expect.objectContaining({ code, path })]))
+    expect(await stored()).toBe(before)
+  })
+})
+
+it('GET /api/openapi.json describes both, with the document as the body and problems as the errors', async () => {
+  const api = (await openApiDocument().json()) as {
+    openapi: string
+    paths: Record<string, { post: { requestBody: object; security: object[]; responses: object } }>
+  }
+  expect(api.openapi).toMatch(/^3\.1/)
+  expect(Object.keys(api.paths).toSorted()).toEqual(['/t/{team}/workflows', '/t/{team}/workflows/validate'])
+  const { post } = api.paths['/t/{team}/workflows'] ?? {}
+  expect(JSON.stringify(post?.requestBody)).not.toContain('source')
+  expect(post?.security).toEqual([{ apiKey: [] }])
+  expect(Object.keys(post?.responses ?? {})).toEqual(['200', 'default'])
+})
