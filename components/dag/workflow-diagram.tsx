@@ -45,7 +45,7 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
       {drawing !== 'failed' && (
         // Scrolled with the arrow keys, so it takes the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div role="region" aria-label="Diagram" tabIndex={0} className="max-h-[36rem] overflow-auto rounded-md">
+        <div role="region" aria-label="Drawing of the workflow" tabIndex={0} className="max-h-[36rem] overflow-auto rounded-md">
           {drawing === 'drawing' ? (
             <p className="text-muted-foreground flex h-40 items-center justify-center text-sm">Drawing the diagram…</p>
           ) : (

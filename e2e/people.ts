@@ -1,0 +1,46 @@
+import type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions } from '@playwright/test'
+import type { Database } from './database'
+
+/** The people of the demo organisations, by the part of their address before the @. */
+export type Person = 'olga' | 'frida' | 'eli' | 'tom' | 'mia' | 'lena' | 'sam'
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** Signs people in without a page, as the "continue as" buttons do, and gives each test a browser context of theirs. */
+export class People {
+  private readonly states = new Map<Person, State>()
+
+  constructor(
+    private readonly browser: Browser,
+    private readonly database: Database,
+    private readonly url: string,
+  ) {}
+
+  /** A new browser context, signed in. Whoever asked for it closes it. */
+  async context(person: Person, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return this.browser.newContext({ baseURL: this.url, storageState: await this.state(person), ...options })
+  }
+
+  private async state(person: Person): Promise<State> {
+    const known = this.states.get(person)
+    if (known !== undefined) return known
+    const context = await this.browser.newContext({ baseURL: this.url })
+    try {
+      await this.signIn(context.request, person)
+      const state = await context.storageState()
+      this.states.set(person, state)
+      return state
+    } finally {
+      await context.close()
+    }
+  }
+
+  private async signIn(request: APIRequestContext, person: Person): Promise<void> {
+    const { csrfToken } = (await (await request.get('/api/auth/csrf')).json()) as { csrfToken: string }
+    const answer = await request.post('/api/auth/callback/demo', {
+      headers: { origin: this.url },
+      form: { csrfToken, userId: await this.database.personId(person), json: 'true' },
+    })
+    if (!answer.ok()) throw new Error(`${person} could not sign in: ${answer.status()} ${await answer.text()}`)
+  }
+}
