@@ -38,7 +38,7 @@ const DEFINITION = z.strictObject({
   run: z.custom((value) => typeof value === 'function', 'must be a function'),
 })
 
-const zodType = (value: unknown) => (value as Partial<z.ZodType> | null | undefined)?._zod?.def.type
+const zodType = (value: unknown) => (value as Partial<z.ZodType> | null | undefined)?.def?.type
 
 /**
  * Checks and marks a tool for a plugin's `tools`. Members that `input` does not declare are refused, unless it is a `z.looseObject`.

@@ -19,11 +19,10 @@ export const render = defineTool({
     // One pass: a value that itself looks like a placeholder stays as it is.
     const text = template.replaceAll(PLACEHOLDER, (_whole, inside: string) => {
       const name = inside.trim()
-      if (!Object.hasOwn(values, name))
-        throw new FatalError(`The template asks for '${name}', which has no value`, { code: 'value_missing' })
+      if (!Object.hasOwn(values, name)) throw new FatalError(`The template asks for '${name}', which has no value`)
       const words = inWords(values[name] ?? null)
       length += words.length
-      if (length > MAX_LENGTH) throw new FatalError(`The text is longer than ${MAX_LENGTH} characters`, { code: 'text_too_long' })
+      if (length > MAX_LENGTH) throw new FatalError(`The text is longer than ${MAX_LENGTH} characters`)
       return words
     })
     return { text }

@@ -16,7 +16,7 @@ export const post = defineTool({
     )
     if (written) return { entry_id: written.id }
     const [found] = await db.query<{ id: string }>('SELECT id FROM entries WHERE idempotency_key = $1', [idempotencyKey])
-    if (!found) throw new FatalError('The entry was neither written nor found', { code: 'ledger_inconsistent' })
+    if (!found) throw new FatalError('The entry was neither written nor found')
     return { entry_id: found.id }
   },
 })
@@ -37,7 +37,7 @@ export const reverse = defineTool({
     )
     if (written) return { entry_id: written.id }
     const [found] = await db.query<{ id: string }>('SELECT id FROM entries WHERE reverses = $1', [entry])
-    if (!found) throw new FatalError(`There is no entry ${entry} that could be reversed`, { code: 'entry_not_found' })
+    if (!found) throw new FatalError(`There is no entry ${entry} that could be reversed`)
     return { entry_id: found.id }
   },
 })

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { FatalError, type LogFields, type Tool, type ToolContext } from '@/sdk'
+import { FatalError, type LogFields, type Tool, type ToolContext, type ToolResult } from '@/sdk'
 import { readResult } from '@/sdk/result'
 import type { CallResult } from '@/server/engine/model'
 import type { ToolCall, Tools, Tool as EngineTool } from '@/server/engine/ports'
 import type { Json } from '@/spec'
-import { asJson, dropNulls } from './json'
+import { dropNulls } from './drop-nulls'
 import type { LoadedPlugin } from './model'
 import { teamDb } from './team-db'
 
@@ -30,7 +30,7 @@ function engineTool(plugin: LoadedPlugin, tool: Tool, options: RegistryOptions):
     dropNulls: (input) => dropNulls(tool.input, input),
     async run(call, input) {
       const parsed = tool.input.safeParse(input)
-      if (!parsed.success) throw new FatalError('The input does not fit the tool', { code: 'input_schema' })
+      if (!parsed.success) throw new FatalError('The input does not fit the tool')
       const context = contextOf(plugin, call, options)
       return callResult(tool, readResult(await tool.run(context, parsed.data)), context)
     },
@@ -55,37 +55,18 @@ function contextOf(plugin: LoadedPlugin, call: ToolCall, { pool, log }: Registry
   }
 }
 
-/**
- * The call has had its effect by now, so nothing here may fail it: an output that breaks its schema is kept and flagged; one that is no
- * JSON is null and flagged.
- */
-function callResult(
-  tool: Tool,
-  returned: { output: unknown; hint?: unknown; compensation?: unknown },
-  { logger }: ToolContext,
-): CallResult {
-  const parsed = tool.output.safeParse(returned.output)
-  const output = asJson(parsed.success ? parsed.data : returned.output)
-  const result: CallResult = { output: output ?? null }
-  if (!parsed.success || output === undefined) {
+/** The call has had its effect by now, so nothing here fails it: an output that breaks its schema is kept as it is, flagged. */
+function callResult(tool: Tool, { output, hint, compensation }: ToolResult<unknown>, { logger }: ToolContext): CallResult {
+  const parsed = tool.output.safeParse(output)
+  const result: CallResult = { output: ((parsed.success ? parsed.data : output) ?? null) as Json }
+  if (!parsed.success) {
     result.flag = 'output_invalid'
     logger.error(`${tool.name}: the output does not fit its schema`, { tool: tool.name })
   }
-  if (typeof returned.hint === 'string') result.hint = returned.hint
-  if (returned.compensation !== undefined) {
-    const compensation = compensationOf(returned.compensation)
-    if (compensation) result.compensation = compensation
-    else logger.error(`${tool.name}: its compensation is not { uses: 'tool:NAME', with: {…} } and is left out`, { tool: tool.name })
-  }
+  if (hint !== undefined) result.hint = hint
+  if (compensation !== undefined) result.compensation = compensation
   return result
 }
-
-function compensationOf(value: unknown): { uses: string; with: Json } | null {
-  const { uses, with: input } = asMembers(asJson(value))
-  return typeof uses === 'string' && uses.startsWith('tool:') && input !== undefined ? { uses, with: input } : null
-}
-
-const asMembers = (value: Json | undefined) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {})
 
 /** RFC 6901. */
 const pointer = (path: readonly PropertyKey[]) =>

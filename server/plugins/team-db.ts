@@ -1,24 +1,28 @@
-import pg from 'pg'
+import { type QueryConfig, type Pool, types } from 'pg'
 import { FatalError, type PluginDb, TransientError } from '@/sdk'
 import type { PluginTables } from './model'
 import { enter } from './tables'
 import { isTransient } from './transient'
 
+/** Clew itself reads `json` as the text it is (db/client.ts); authors of plugins expect it parsed. */
+const parsed: QueryConfig['types'] = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === types.builtins.JSON ? JSON.parse : (types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
+} as QueryConfig['types']
+
 /**
  * A plugin's tables as one team sees them. `tables` null: the plugin has none. Give plugins a pool of their own: what a statement leaves
  * in a session (`SET search_path …`) must not reach the application's queries.
  */
-export function teamDb(pool: pg.Pool | undefined, tables: PluginTables | null, teamId: string, signal: AbortSignal): PluginDb {
+export function teamDb(pool: Pool | undefined, tables: PluginTables | null, teamId: string, signal: AbortSignal): PluginDb {
   return {
     async query<T extends object>(sql: string, params: readonly unknown[] = []) {
-      if (!pool || !tables)
-        throw new FatalError('This plugin has no tables: add a migration to its folder migrations/', { code: 'no_tables' })
+      if (!pool || !tables) throw new FatalError('This plugin has no tables: add a migration to its folder migrations/')
       signal.throwIfAborted()
       try {
         return await inTransaction<T>(pool, tables, teamId, sql, params)
       } catch (error) {
-        if (isTransient(error))
-          throw new TransientError('The database could not serve the plugin just now', { code: 'database_unavailable', cause: error })
+        if (isTransient(error)) throw new TransientError('The database could not serve the plugin just now', { cause: error })
         throw error
       }
     },
@@ -26,7 +30,7 @@ export function teamDb(pool: pg.Pool | undefined, tables: PluginTables | null, t
 }
 
 async function inTransaction<T extends object>(
-  pool: pg.Pool,
+  pool: Pool,
   tables: PluginTables,
   teamId: string,
   sql: string,
@@ -38,8 +42,8 @@ async function inTransaction<T extends object>(
     await client.query('BEGIN')
     await enter(client, tables, teamId)
     // Extended: one statement only, so that none can end the transaction and go on outside. Types: `json` parsed, as authors expect.
-    const query = { text: sql, values: [...params], queryMode: 'extended', types: pg.types }
-    const { rows } = await client.query<T>(query as pg.QueryConfig)
+    const query = { text: sql, values: [...params], queryMode: 'extended', types: parsed }
+    const { rows } = await client.query<T>(query as QueryConfig)
     await client.query('COMMIT')
     return rows
   } catch (error) {

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { parseWorkflow } from '@/spec'
+import { loadPlugins } from './loader'
+import { manifest, pluginsFolder, toolsSource, workflow } from './testing/folder'
+
+let remove: (() => Promise<void>) | undefined
+afterEach(async () => await remove?.())
+
+async function load(files: Record<string, string | object>, timeoutMs = 10_000) {
+  const folder = await pluginsFolder(files)
+  remove = folder.remove
+  return await loadPlugins({ dir: folder.dir, timeoutMs })
+}
+
+/** A good plugin beside the one in question: it must load whatever the other does. */
+const bystander = { 'zz-good/plugin.json': manifest('zz-good'), 'zz-good/index.ts': toolsSource('good.tool') }
+
+async function failureOf(files: Record<string, string | object>, timeoutMs?: number): Promise<string | undefined> {
+  const { loaded, failed } = await load({ ...bystander, ...files }, timeoutMs)
+  expect(loaded.map(({ id }) => id)).toEqual(['zz-good'])
+  expect(failed).toHaveLength(1)
+  return failed[0]?.error
+}
+
+test('a plugin brings its tools, with JSON Schemas, and its workflows in canonical form', async () => {
+  const exported = `${toolsSource('a.one')}\nexport const workflows = [${JSON.stringify(workflow('built'))}]`
+  const { loaded, failed } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/index.ts': exported,
+    'a/workflows/w.json': workflow('written'),
+  })
+  expect(failed).toEqual([])
+  expect(loaded).toMatchObject([{ ...manifest('a'), tables: null }])
+  expect(loaded[0]?.tools).toMatchObject([
+    { tool: { name: 'a.one' }, inputSchema: { type: 'object', required: ['n'] }, outputSchema: { type: 'object' } },
+  ])
+  const parsed = ['written', 'built'].map((slug) => parseWorkflow(JSON.stringify(workflow(slug))))
+  expect(loaded[0]?.workflows).toEqual(parsed.map((is) => is.ok && { slug: is.spec.slug, spec: is.canonical, hash: is.hash }))
+})
+
+test('a plugin may consist of workflows only, and its init runs once', async () => {
+  const key = Symbol.for('clew.test.init')
+  const init = `export function init() { const g = globalThis as Record<symbol, number>; const k = Symbol.for('clew.test.init'); g[k] = (g[k] ?? 0) + 1 }`
+  const { loaded } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/workflows/w.json': workflow('alone'),
+    'b/plugin.json': manifest('b'),
+    'b/index.ts': init,
+  })
+  expect(loaded.map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(Reflect.get(globalThis, key)).toBe(1)
+})
+
+test('folders that begin with _ or . and plain files are not plugins', async () => {
+  expect(await load({ '_template/plugin.json': '{', '.git/x': '', 'README.md': '' })).toEqual({ loaded: [], failed: [] })
+})
+
+test.each<[string, Record<string, string | object>, RegExp]>([
+  ['plugin.json is not JSON', { 'bad/plugin.json': '{' }, /^plugin.json is not JSON/],
+  ['an unknown field', { 'bad/plugin.json': { ...manifest('bad'), colour: 'red' } }, /colour/],
+  ['a missing title', { 'bad/plugin.json': { ...manifest('bad'), title: undefined } }, /plugin.json: title/],
+  ['an id that is not the folder', { 'bad/plugin.json': manifest('other') }, /'other' is not the name of its folder, 'bad'/],
+  ['it throws on load', { 'bad/index.ts': `throw new Error('no licence')` }, /^no licence$/],
+  ['it throws something odd', { 'bad/index.ts': `throw 'odd'` }, /^odd$/],
+  ['a name twice in it', { 'bad/index.ts': toolsSource('a.b', 'a.b') }, /^the tool 'a.b' is there twice$/],
+  ['a tool that is no tool', { 'bad/index.ts': `export const tools = [{ name: 'a.b' }]` }, /tools\[0\] was not made by defineTool/],
+  ['an invalid tool', { 'bad/index.ts': toolsSource('Not-A-Name') }, /'Not-A-Name'/],
+  ['a misspelt export', { 'bad/index.ts': 'export const tool = []' }, /exports tool:/],
+  ['a syntax error', { 'bad/index.ts': 'export const = 1' }, /./],
+  ['an init that fails', { 'bad/index.ts': `export async function init() { throw new Error('no mail server') }` }, /^no mail server$/],
+  ['a strange file', { 'bad/workflows/w.yaml': '' }, /w.yaml/],
+  ['tables without a database', { 'bad/migrations/001_a.sql': 'SELECT 1' }, /there is no database/],
+  ['a migration without a number', { 'bad/migrations/a.sql': '' }, /migrations\/a.sql must be named/],
+  ['a number twice', { 'bad/migrations/001_a.sql': '', 'bad/migrations/001_b.sql': '' }, /001_a.sql and migrations\/001_b.sql/],
+])('a bad plugin is reported and takes no other down: %s', async (_what, files, reason) => {
+  expect(await failureOf({ 'bad/plugin.json': manifest('bad'), ...files })).toMatch(reason)
+})
+
+test('a folder without plugin.json is reported', async () => {
+  expect(await failureOf({ 'bad/index.ts': toolsSource('a.b') })).toBe('plugin.json is missing')
+})
+
+test('every problem of every spec is reported, as file:line:column', async () => {
+  const error = await failureOf({
+    'bad/plugin.json': manifest('bad'),
+    'bad/workflows/one.json':
+      '{\n  "spec": 1,\n  "slug": "one",\n  "title": "One",\n  "steps": [\n    { "id": "a", "uses": "tool:x", "after": [], "colour": 1 },\n    { "id": "a", "uses": "tool:x", "after": [] }\n  ]\n}',
+    'bad/workflows/two.json': '{ "spec": 1, }',
+    'bad/index.ts': `export const workflows = [{ spec: 2 }]`,
+  })
+  expect(error).toMatch(/^workflows\/one\.json:6:\d+: .*colour/m)
+  expect(error).toMatch(/^workflows\/one\.json:7:\d+: /m)
+  expect(error).toMatch(/^workflows\/two\.json:1:\d+: /m)
+  expect(error).toMatch(/^index\.ts: workflows\[0\]\/spec: /m)
+})
+
+test('a plugin that hangs is given up', async () => {
+  expect(await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': 'await new Promise(() => {})' }, 200)).toBe(
+    'index.ts was not loaded within 0.2 seconds',
+  )
+})
+
+test('of two plugins that claim a tool or a workflow, the first by id keeps it', async () => {
+  const { loaded, failed } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/index.ts': toolsSource('shared.tool'),
+    'a/workflows/w.json': workflow('shared'),
+    'b/plugin.json': manifest('b'),
+    'b/index.ts': toolsSource('b.tool', 'shared.tool'),
+    'b/workflows/w.json': workflow('shared'),
+  })
+  expect(loaded.map(({ id }) => id)).toEqual(['a'])
+  expect(failed).toMatchObject([{ id: 'b', title: 'The b plugin' }])
+  expect(failed[0]?.error).toBe(
+    "the tool 'shared.tool' is already brought by the plugin 'a'\nthe workflow 'shared' is already brought by the plugin 'a'",
+  )
+})
+
+test('a reason holds no folder of this machine', async () => {
+  const error = await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': `import './missing'\nexport const tools = []` })
+  expect(error).toContain('missing')
+  expect(error).not.toContain(path.resolve('.'))
+})
+
+test('a folder that is not there is said in one sentence', async () => {
+  await expect(loadPlugins({ dir: '.tmp/no-such-folder' })).rejects.toMatchObject({
+    name: 'Problem',
+    message: expect.stringContaining('CLEW_PLUGINS_DIR'),
+  })
+})
+
+test('the plugins of the project load in plain Node, as the worker loads them', () => {
+  const script = `
+    const { loadPlugins } = await import('./server/plugins/loader.ts')
+    const { loaded, failed } = await loadPlugins({ dir: 'plugins' })
+    console.log(JSON.stringify({ loaded: loaded.map((p) => [p.id, p.tools.map((t) => t.tool.name)]), failed: failed.map((p) => p.id) }))`
+  const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' })
+  // Without a database the ledger cannot have its table.
+  expect(JSON.parse(output)).toEqual({ loaded: [['core', ['text.render', 'data.pick', 'time.now']]], failed: ['expense-approval'] })
+}, 20_000)
