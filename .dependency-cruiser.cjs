@@ -18,7 +18,8 @@ const layers = {
   '^db/(prepare|seed)': ['^db/', '^server/(auth|plugins|store)/'],
 }
 const files = '\\.(ts|tsx|mjs|cjs|js|json)$'
-const notTest = '\\.(test|testsuite)\\.tsx?$'
+// The test engine joins the engine with the stores in memory; it is part of no process.
+const notTest = '(\\.(test|testsuite)|^server/engine/testing)\\.tsx?$'
 
 module.exports = {
   forbidden: [

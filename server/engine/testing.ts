@@ -1,0 +1,169 @@
+import type { Json, WorkflowSpec } from '@/spec'
+import { MemoryQueue } from '@/server/queue/memory'
+import { MemoryStore } from '@/server/store/memory'
+import { valueOf, type MemoryRow, type MemoryRun } from '@/server/store/memory-run'
+import { WorkflowEngine } from './engine'
+import type { DecideResult, Deciding } from './gates'
+import type { CallResult, EngineError, Principal } from './model'
+import type { Definition, Gate, Log, Ports, Tool, ToolCall } from './ports'
+import { TestClock } from './test-clock'
+
+export { TestClock } from './test-clock'
+
+export type TestEngineOptions = {
+  tools?: Tool[]
+  /** Documents, started by their slug. */
+  workflows: WorkflowSpec[]
+  clock?: TestClock
+  /** The jitter of retries: 0.5 unless given, so delays are half of their longest. */
+  random?: () => number
+  access?: Ports['access']
+}
+
+/** A step, or an item of a map, as a test sees it. `output` is undefined while there is none. */
+export type TestStep = {
+  status: string
+  attempt: number
+  input: Json | undefined
+  output: Json | undefined
+  error: EngineError | null
+  flag: string | null
+  items: TestStep[]
+  undo: TestStep | null
+}
+
+export type TestRun = {
+  id: string
+  title: string | null
+  status: string
+  output: Json | null
+  error: EngineError | null
+  steps: Map<string, TestStep>
+  gates: Gate[]
+}
+
+const TEAM = 'team'
+/** Who starts runs, and who decides: everybody's role in every workflow. */
+const STARTER: Principal = { userId: 'starter', teamId: TEAM, locale: 'en' }
+const APPROVER = 'approver'
+
+export type TestEngine = ReturnType<typeof createTestEngine>
+
+/**
+ * The engine in memory, with a clock that the test turns: milliseconds, no services. Runs are started by `starter`; decisions are made by
+ * `approver`, who holds every role, unless told otherwise.
+ */
+export function createTestEngine(options: TestEngineOptions) {
+  const clock = options.clock ?? new TestClock()
+  const queue = new MemoryQueue(clock)
+  const store = new MemoryStore(clock, queue)
+  const tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]))
+  const logged: Parameters<Log['event']>[] = []
+  let ids = 0
+  const engine = new WorkflowEngine({
+    store,
+    queue,
+    clock,
+    tools: { find: (name) => tools.get(name) ?? null },
+    access: options.access ?? { admit: async () => ({ ok: true }) },
+    log: { event: (...event) => void logged.push(event), error: () => {} },
+    random: options.random ?? (() => 0.5),
+    newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+  })
+  const definitions = new Map(options.workflows.map((spec) => [spec.slug, definitionOf(spec)]))
+  for (const spec of options.workflows) {
+    for (const step of spec.steps) if ('role' in step) store.grantRole(TEAM, APPROVER, step.role)
+  }
+
+  /** Performs jobs until nothing can move without time or people. A handler that never ends holds it up until the clock is turned. */
+  async function settle(): Promise<void> {
+    const underway = new Set<Promise<void>>()
+    for (;;) {
+      const jobs = await queue.fetch(1000)
+      for (const job of jobs) {
+        const work: Promise<void> = engine
+          .perform(job)
+          .then(() => queue.complete([job.id]))
+          .finally(() => underway.delete(work))
+        underway.add(work)
+      }
+      if (jobs.length === 0 && underway.size === 0) return
+      if (jobs.length === 0) await Promise.race(underway)
+    }
+  }
+
+  return {
+    engine,
+    store,
+    queue,
+    clock,
+    logged,
+    settle,
+    /** Starts a run and returns its id. Nothing is performed before `settle`. */
+    async start(slug: string, input: Record<string, Json> = {}, principal: Principal = STARTER): Promise<string> {
+      const definition = definitions.get(slug)
+      if (!definition) throw new Error(`there is no workflow '${slug}'`)
+      return engine.start({ definition, principal, input })
+    },
+    /** Decides the run's open gate, or that of the given step, and settles. Returns what the engine answered, refusals too. */
+    async resolveGate(runId: string, deciding: Partial<Deciding> & Pick<Deciding, 'decision'> & { stepId?: string }): Promise<DecideResult> {
+      const { stepId, ...rest } = deciding
+      const gates = [...(store.read(runId)?.gates.values() ?? [])].filter((one) => stepId === undefined || one.stepId === stepId)
+      const gate = gates.find((one) => one.status === 'open') ?? gates.at(-1)
+      if (!gate) throw new Error('the run has no such gate')
+      const result = await engine.decideGate(gate.id, { userId: APPROVER, channel: 'web', ...rest })
+      await settle()
+      return result
+    },
+    /** Turns the clock: deadlines pass, retries come due, gates expire; then settles. */
+    async advanceTime(ms: number): Promise<void> {
+      clock.advance(ms)
+      await engine.sweep()
+      await settle()
+    },
+    run(runId: string): TestRun {
+      const found = store.read(runId)
+      if (!found) throw new Error('there is no such run')
+      return testRun(found)
+    },
+  }
+}
+
+/** A tool whose handler returns its output. `problems` lists what is wrong with an input. */
+export function testTool(
+  name: string,
+  handler: (input: Json, call: ToolCall) => Json | undefined | Promise<Json | undefined>,
+  options: { effect?: Tool['effect']; problems?: Tool['check']; compensation?: CallResult['compensation'] } = {},
+): Tool {
+  return {
+    name,
+    effect: options.effect ?? 'write',
+    check: options.problems ?? (() => []),
+    dropNulls: (input) => input,
+    run: async (call, input) => {
+      const output = (await handler(input, call)) ?? null
+      return options.compensation ? { output, compensation: options.compensation } : { output }
+    },
+  }
+}
+
+function definitionOf(spec: WorkflowSpec): Definition {
+  return { id: `definition of ${spec.slug}`, teamId: TEAM, slug: spec.slug, version: 1, spec: JSON.stringify(spec) }
+}
+
+function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRun {
+  const steps = new Map<string, TestStep>()
+  const all = [...rows.values()].sort((a, b) => a.item - b.item || (a.call < b.call ? -1 : 1))
+  for (const row of all) {
+    const step = steps.get(row.stepId)
+    if (row.item < 0 && row.call === '') steps.set(row.stepId, testStep(row))
+    else if (row.call === '') step?.items.push(testStep(row))
+    else if (step) (row.item < 0 ? step : (step.items[row.item] ?? step)).undo = testStep(row)
+  }
+  const parsed = output === null ? null : (JSON.parse(output) as Json)
+  return { id: run.id, title: run.title, status, output: parsed, error, steps, gates: [...gates.values()] }
+}
+
+function testStep({ status, attempt, input, output, error, flag }: MemoryRow): TestStep {
+  return { status, attempt, input: valueOf(input), output: valueOf(output), error, flag, items: [], undo: null }
+}
