@@ -16,7 +16,7 @@ export type PluginTables = { schema: string; role: string }
 export type LoadedPlugin = Manifest & { tools: LoadedTool[]; workflows: LoadedWorkflow[]; tables: PluginTables | null }
 
 /** `error`: what the operator has to know, one fact a line. */
-export type FailedPlugin = Manifest & { error: string }
+type FailedPlugin = Manifest & { error: string }
 
 /** Both in the order of ids. */
 export type LoadResult = { loaded: LoadedPlugin[]; failed: FailedPlugin[] }
