@@ -13,12 +13,9 @@ export function warn(line: string): void {
 
 /** Prints what went wrong: one sentence for what is expected to go wrong in the world, the whole stack for our own mistakes. */
 export function complain(error: unknown): void {
+  const full = errorCodes(error).some((code) => code === 'ENOSPC' || code === '53100')
   const sentence =
-    error instanceof Problem
-      ? error.message
-      : isDiskFull(error)
-        ? 'The disk is full: free at least 200 MB and start again. Nothing was lost.'
-        : null
+    error instanceof Problem ? error.message : full ? 'The disk is full: free at least 200 MB and start again. Nothing was lost.' : null
   console.error(sentence ? styleText('red', sentence) : error)
 }
 
@@ -35,8 +32,9 @@ export function onEnd(end: () => void): void {
   if (parent) setInterval(() => process.ppid !== parent && once(), 250).unref()
 }
 
-/** Whether a file system or PostgreSQL (53100) said so, somewhere along the chain of causes. */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return ['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? '') || isDiskFull(error.cause)
+/** The codes (of the system, or PostgreSQL's SQLSTATE) along the chain of causes. */
+export function errorCodes(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const { code } = error as NodeJS.ErrnoException
+  return [...(code ? [code] : []), ...errorCodes(error.cause)]
 }

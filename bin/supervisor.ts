@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '@/db/embedded'
+import { damaged } from '@/db/postgres/cluster'
 import { Problem } from '@/db/problem'
 import { build, isBuilt, next } from './build'
-import { complain, onEnd, say, warn } from './console'
+import { complain, errorCodes, onEnd, say, warn } from './console'
 import { checkDatabase } from './external'
 import { checkPort } from './ports'
 import { keepRunning, type Service } from './service'
@@ -45,7 +46,11 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   const databaseUrl = await startDatabase(settings, running)
   const { prepare } = await import('@/db/prepare')
   say('Bringing the database up to date …')
-  const prepared = await prepare({ databaseUrl, demo: !settings.databaseUrl && settings.loopback, secret: settings.secret })
+  const prepared = await prepare({ databaseUrl, demo: isDemo(settings), secret: settings.secret }).catch((error: Error) => {
+    // SQLSTATE XX…: PostgreSQL cannot read its own files.
+    const broken = !settings.databaseUrl && errorCodes(error).some((code) => code.startsWith('XX'))
+    throw broken ? damaged(databaseFolder(settings), `PostgreSQL says: ${error.message}`) : error
+  })
   refusePublicDemo(settings, prepared.demoPresent)
   if (!dev && !isBuilt()) {
     say('Building the pages (once per version, about half a minute) …')
@@ -62,6 +67,11 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   say('\nCtrl-C stops it.')
 }
 
+const databaseFolder = (settings: Settings) => path.join(settings.dataDir, 'pg')
+
+/** Demo accounts exist on an embedded database that only this machine can reach, and nowhere else. */
+const isDemo = (settings: Settings) => !settings.databaseUrl && settings.loopback
+
 /** Anybody could sign in with the demo accounts: they must stay on this machine. */
 function refusePublicDemo(settings: Settings, demoPresent: boolean): void {
   if (settings.loopback || !demoPresent) return
@@ -76,7 +86,7 @@ async function startDatabase(settings: Settings, running: Running): Promise<stri
     await checkDatabase(settings.databaseUrl)
     return settings.databaseUrl
   }
-  const folder = path.join(settings.dataDir, 'pg')
+  const folder = databaseFolder(settings)
   say(fs.existsSync(folder) ? 'Starting the database …' : 'Making a database (PostgreSQL, in the data folder) …')
   running.database = await startEmbedded(folder)
   void keepDatabase(folder, running)
@@ -108,7 +118,7 @@ function startServices(settings: Settings, databaseUrl: string, dev: boolean, ru
     CLEW_PUBLIC_URL: settings.publicUrl,
     CLEW_HOST: settings.host,
     PORT: String(settings.port),
-    CLEW_DEMO: !settings.databaseUrl && settings.loopback ? '1' : '0',
+    CLEW_DEMO: isDemo(settings) ? '1' : '0',
     NEXTAUTH_URL: settings.publicUrl,
     NODE_ENV: dev ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { type Child, startChild } from './child'
 import { findRunner, type Runner } from './postgres/binaries'
-import { damaged, ensureCluster, isAlive } from './postgres/cluster'
+import { damaged, ensureCluster, isAlive, notOurs } from './postgres/cluster'
 import { applicationUrl, claim, ensureRole, superuserUrl } from './postgres/roles'
 import { Problem } from './problem'
 
@@ -165,11 +165,7 @@ function isPostgres(pid: number): boolean {
 function startProblem(folder: string, log: string): Problem {
   if (/No space left/i.test(log))
     return new Problem(`The disk that holds ${folder} is full: free at least 200 MB and start again. Nothing was lost.`)
-  if (/wrong ownership|Permission denied|invalid permissions/i.test(log)) {
-    return new Problem(
-      `PostgreSQL may not use ${folder}: start Clew as the user who owns the folder, or give it back to yours with "chown -R". Nothing was changed.`,
-    )
-  }
+  if (/wrong ownership|Permission denied|invalid permissions/i.test(log)) return notOurs(folder)
   const said =
     log.split('\n').findLast((line) => /FATAL|PANIC|could not|error/.test(line)) ?? (log.trim().slice(-300) || 'it ended without a word')
   return damaged(folder, `PostgreSQL says: ${said.replace(/^.*?(FATAL|PANIC|LOG):\s*/, '').trim()}`)
