@@ -46,7 +46,12 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   const databaseUrl = await startDatabase(settings, running)
   const { prepare } = await import('@/db/prepare')
   say('Bringing the database up to date …')
-  const prepared = await prepare({ databaseUrl, demo: isDemo(settings), secret: settings.secret }).catch((error: Error) => {
+  const prepared = await prepare({
+    databaseUrl,
+    demo: isDemo(settings),
+    secret: settings.secret,
+    pluginsDir: process.env.CLEW_PLUGINS_DIR || undefined,
+  }).catch((error: Error) => {
     // SQLSTATE XX…: PostgreSQL cannot read its own files.
     const broken = !settings.databaseUrl && errorCodes(error).some((code) => code.startsWith('XX'))
     throw broken ? damaged(databaseFolder(settings), `PostgreSQL says: ${error.message}`) : error

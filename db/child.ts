@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 /**
  * A watcher that outlives us by moments only: its input is a pipe that the kernel closes when we end, however we end, `kill -9` included.
- * Then it asks the program's whole process group to stop, and after 3.5 s it insists. It sits in that group itself, so the group's number
+ * Then it asks the program's whole process group to stop, and after 4 s it insists. It sits in that group itself, so the group's number
  * cannot have been given to strangers. The watcher is a grandchild: PostgreSQL takes the death of an unknown child for a crash.
  */
 const guard = `
@@ -11,7 +11,7 @@ exec 3<&0 </dev/null
 ( { trap '' TERM INT HUP
     read _ <&3
     kill -s "$0" -- "-$$"
-    tries=35
+    tries=40
     while [ $tries -gt 0 ] && kill -s 0 "$$"; do sleep 0.1; tries=$((tries - 1)); done
     kill -s KILL -- "-$$"
   } >/dev/null 2>&1 & )
@@ -19,7 +19,7 @@ exec 3<&-
 exec "$@"`
 
 /** How long a child may take over its orderly end before it is killed, in milliseconds. */
-const grace = 3_500
+const grace = 4_000
 
 export interface ChildOptions {
   cwd?: string
@@ -38,7 +38,7 @@ export interface Child {
   readonly pid: number
   /** Settles when the program has ended: its exit code, or null where a signal ended it or it could not be started. */
   readonly exited: Promise<number | null>
-  /** Asks it to end, kills its process group after 3.5 s, and resolves when it is gone. */
+  /** Asks it to end, kills its process group after 4 s, and resolves when it is gone. */
   stop(): Promise<void>
 }
 
