@@ -23,7 +23,7 @@ async function inspect(db: Db, runId: string): Promise<Inspected> {
     version: run.version,
     output: run.output,
     error: run.error,
-    rows: rows.map((raw) => ({ ...stepRow(raw), error: parseDoc<EngineError>(raw.error), flag: raw.flag })),
+    rows: rows.map((raw) => Object.assign(stepRow(raw), { error: parseDoc<EngineError>(raw.error), flag: raw.flag })),
     gates: opened.map(({ id, stepId, status }) => ({ id, stepId, status })),
   }
 }

@@ -1,0 +1,158 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '@/db/client'
+import type { GateStatus } from '@/db/schema'
+import type { Fields, Json } from '@/spec'
+import type { TeamId } from '@/server/auth/ids'
+import { instant, instantOrNull, parseDoc } from './sql'
+
+/** A gate with what surrounds it. `team.id` is not the gate's leave to read the team: ask `can` with it. */
+export type GateDetail = {
+  id: string
+  runId: string
+  stepId: string
+  team: { id: string; slug: string; name: string }
+  workflow: { slug: string; title: string; version: number }
+  startedBy: { id: string; name: string }
+  role: string
+  status: GateStatus
+  channels: string[]
+  approvals: number
+  selfApproval: boolean
+  requireSignIn: boolean
+  title: string
+  message: Json | null
+  show: Record<string, Json>
+  form: Fields | null
+  shownHash: string
+  openedAt: Date
+  expiresAt: Date
+  settledAt: Date | null
+}
+
+export type DecisionDetail = {
+  gateId: string
+  by: { id: string; name: string }
+  decision: 'approve' | 'reject'
+  comment: string | null
+  channel: 'web' | 'email' | 'mcp' | 'rest'
+  at: Date
+}
+
+type Raw = {
+  id: string
+  run_id: string
+  step_id: string
+  team_id: string
+  team_slug: string
+  team_name: string
+  slug: string
+  spec_title: string
+  def_version: number
+  user_id: string
+  user_name: string
+  role: string
+  status: GateStatus
+  channels: string[]
+  approvals: number
+  self_approval: boolean
+  require_sign_in: boolean
+  title: string
+  message: string | null
+  show: string
+  form: string | null
+  shown_hash: string
+  opened_at: string
+  expires_at: string
+  settled_at: string | null
+}
+
+async function select(db: Db, where: SQL): Promise<GateDetail[]> {
+  const { rows } = await db.execute<Raw>(sql`
+    SELECT g.*, t.slug AS team_slug, t.name AS team_name, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, u.id AS user_id, u.name AS user_name
+    FROM gates g JOIN teams t ON t.id = g.team_id JOIN workflow_runs r ON r.id = g.run_id JOIN workflow_defs d ON d.id = r.def_id JOIN users u ON u.id = r.user_id
+    WHERE ${where} ORDER BY g.opened_at, g.id`)
+  return rows.map(detail)
+}
+
+/** What waits for this person: open gates of every role they hold, in any team, the one that waits longest first. */
+export function openGatesFor(db: Db, userId: string): Promise<GateDetail[]> {
+  return select(
+    db,
+    sql`g.status = 'open' AND g.expires_at > now() AND EXISTS (SELECT 1 FROM role_grants h WHERE h.team_id = g.team_id AND h.user_id = ${userId} AND h.role = g.role)`,
+  )
+}
+
+/** How many `openGatesFor` gives. */
+export async function countOpenGatesFor(db: Db, userId: string): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`
+    SELECT count(*)::int AS count FROM gates g JOIN role_grants h ON h.team_id = g.team_id AND h.role = g.role
+    WHERE h.user_id = ${userId} AND g.status = 'open' AND g.expires_at > now()`)
+  return rows[0]?.count ?? 0
+}
+
+/** Null: there is no such gate. Whether this person may know of it is for `can` to say. */
+export async function findGate(db: Db, gateId: string): Promise<GateDetail | null> {
+  return (await select(db, sql`g.id = ${gateId}`))[0] ?? null
+}
+
+/** In the order they opened. */
+export function gatesOfRun(db: Db, teamId: TeamId, runId: string): Promise<GateDetail[]> {
+  return select(db, sql`g.run_id = ${runId} AND g.team_id = ${teamId}`)
+}
+
+/** The decisions on these gates, in the order of time. */
+export async function decisionsOf(db: Db, gateIds: string[]): Promise<DecisionDetail[]> {
+  type RawDecision = {
+    gate_id: string
+    user_id: string
+    name: string
+    decision: 'approve' | 'reject'
+    comment: string | null
+    channel: DecisionDetail['channel']
+    at: string
+  }
+  const { rows } = await db.execute<RawDecision>(sql`
+    SELECT x.gate_id, x.user_id, u.name, x.decision, x.comment, x.channel, x.at FROM gate_decisions x JOIN users u ON u.id = x.user_id
+    WHERE x.gate_id = ANY(${sql.param(gateIds)}::uuid[]) ORDER BY x.at, x.user_id`)
+  return rows.map((raw) => ({
+    gateId: raw.gate_id,
+    by: { id: raw.user_id, name: raw.name },
+    decision: raw.decision,
+    comment: raw.comment,
+    channel: raw.channel,
+    at: instant(raw.at),
+  }))
+}
+
+/** Who holds these roles in the team now, by role: whom an open gate waits for. */
+export async function roleHolders(db: Db, teamId: TeamId, roles: string[]): Promise<Map<string, { id: string; name: string }[]>> {
+  const { rows } = await db.execute<{ role: string; id: string; name: string }>(sql`
+    SELECT h.role, u.id, u.name FROM role_grants h JOIN users u ON u.id = h.user_id
+    WHERE h.team_id = ${teamId} AND h.role = ANY(${sql.param(roles)}::text[]) AND u.disabled_at IS NULL ORDER BY u.name, u.id`)
+  const holders = new Map<string, { id: string; name: string }[]>()
+  for (const { role, id, name } of rows) holders.set(role, [...(holders.get(role) ?? []), { id, name }])
+  return holders
+}
+
+const detail = (raw: Raw): GateDetail => ({
+  id: raw.id,
+  runId: raw.run_id,
+  stepId: raw.step_id,
+  team: { id: raw.team_id, slug: raw.team_slug, name: raw.team_name },
+  workflow: { slug: raw.slug, title: raw.spec_title, version: raw.def_version },
+  startedBy: { id: raw.user_id, name: raw.user_name },
+  role: raw.role,
+  status: raw.status,
+  channels: raw.channels,
+  approvals: raw.approvals,
+  selfApproval: raw.self_approval,
+  requireSignIn: raw.require_sign_in,
+  title: raw.title,
+  message: parseDoc(raw.message),
+  show: JSON.parse(raw.show) as Record<string, Json>,
+  form: parseDoc<Fields>(raw.form),
+  shownHash: raw.shown_hash,
+  openedAt: instant(raw.opened_at),
+  expiresAt: instant(raw.expires_at),
+  settledAt: instantOrNull(raw.settled_at),
+})

@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '@/db/client'
+import type { StoredError } from '@/db/schema'
+import type { Json, StepStatus } from '@/spec'
+import type { TeamId } from '@/server/auth/ids'
+import { instant, instantOrNull, parseDoc } from './sql'
+
+/** A document for people to read: `value` is null where it weighs more than `SHOWN_BYTES`; `bytes` is null where there is none. */
+export type ShownDoc = { value: Json; bytes: number | null }
+
+export type StepDetail = {
+  stepId: string
+  item: number
+  /** `undo`: the compensation of the step or item. */
+  call: '' | 'undo'
+  status: StepStatus
+  attempt: number
+  input: ShownDoc
+  output: ShownDoc
+  error: StoredError | null
+  hint: string | null
+  flag: string | null
+  notBefore: Date | null
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+export type MapCounts = { total: number; succeeded: number; failed: number; active: number }
+
+export type EndedAttempt = {
+  stepId: string
+  item: number
+  call: '' | 'undo'
+  attempt: number
+  startedAt: Date | null
+  finishedAt: Date
+  error: StoredError
+}
+
+const SHOWN_BYTES = 256 * 1024
+
+type Raw = {
+  step_id: string
+  item: number
+  call: '' | 'undo'
+  status: StepStatus
+  attempt: number
+  input: string | null
+  input_bytes: number | null
+  output: string | null
+  output_bytes: number | null
+  error: string | null
+  hint: string | null
+  flag: string | null
+  not_before: string | null
+  started_at: string | null
+  finished_at: string | null
+}
+
+const shown = (column: string) =>
+  sql.raw(
+    `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
+  )
+const COLUMNS = sql`s.step_id, s.item, s.call, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, s.not_before, s.started_at, s.finished_at`
+
+/** A run of another team has no rows here. */
+const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>
+  sql`${sql.raw(alias)}.run_id = ${runId} AND EXISTS (SELECT 1 FROM workflow_runs r WHERE r.id = ${runId} AND r.team_id = ${teamId})`
+
+/** The latest row of every step that has one, and of its undo; items of maps are not among them. */
+export async function listSteps(db: Db, teamId: TeamId, runId: string): Promise<StepDetail[]> {
+  const { rows } = await db.execute<Raw>(sql`
+    SELECT DISTINCT ON (s.step_id, s.call) ${COLUMNS} FROM workflow_steps s
+    WHERE ${ofRun('s', teamId, runId)} AND s.item = -1 ORDER BY s.step_id, s.call, s.epoch DESC`)
+  return rows.map(detail)
+}
+
+/** Items of one map above `afterItem`, in their order, with the undo of an item after it. */
+export async function listItems(
+  db: Db,
+  teamId: TeamId,
+  runId: string,
+  stepId: string,
+  page: { afterItem: number; limit: number },
+): Promise<StepDetail[]> {
+  const { rows } = await db.execute<Raw>(sql`
+    SELECT DISTINCT ON (s.item, s.call) ${COLUMNS} FROM workflow_steps s
+    WHERE ${ofRun('s', teamId, runId)} AND s.step_id = ${stepId} AND s.item > ${Math.max(-1, page.afterItem)} AND s.item <= ${Math.max(-1, page.afterItem) + page.limit}
+    ORDER BY s.item, s.call, s.epoch DESC`)
+  return rows.map(detail)
+}
+
+/** How the items of each map stand, by the id of the map's step. */
+export async function mapCounts(db: Db, teamId: TeamId, runId: string): Promise<Map<string, MapCounts>> {
+  const { rows } = await db.execute<MapCounts & { step_id: string }>(sql`
+    SELECT step_id, count(*)::int AS total, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+      count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status IN ('queued', 'running'))::int AS active
+    FROM (SELECT DISTINCT ON (s.step_id, s.item) s.step_id, s.status FROM workflow_steps s
+      WHERE ${ofRun('s', teamId, runId)} AND s.item >= 0 AND s.call = '' ORDER BY s.step_id, s.item, s.epoch DESC) items
+    GROUP BY step_id`)
+  return new Map(rows.map(({ step_id, ...counts }) => [step_id, counts]))
+}
+
+/** Attempts that ended without a success, the earliest first; of one step or item where given, else of all steps but no items. */
+export async function stepAttempts(db: Db, teamId: TeamId, runId: string, of?: { stepId: string; item: number }): Promise<EndedAttempt[]> {
+  type RawAttempt = {
+    step_id: string
+    item: number
+    call: '' | 'undo'
+    attempt: number
+    started_at: string | null
+    finished_at: string
+    error: string
+  }
+  const which = of ? sql`a.step_id = ${of.stepId} AND a.item = ${of.item}` : sql`a.item = -1`
+  const { rows } = await db.execute<RawAttempt>(sql`
+    SELECT a.step_id, a.item, a.call, a.attempt, a.started_at, a.finished_at, a.error FROM step_attempts a
+    WHERE ${ofRun('a', teamId, runId)} AND ${which} ORDER BY a.finished_at, a.attempt`)
+  return rows.map((raw) => ({
+    stepId: raw.step_id,
+    item: raw.item,
+    call: raw.call,
+    attempt: raw.attempt,
+    startedAt: instantOrNull(raw.started_at),
+    finishedAt: instant(raw.finished_at),
+    error: JSON.parse(raw.error) as StoredError,
+  }))
+}
+
+const detail = (raw: Raw): StepDetail => ({
+  stepId: raw.step_id,
+  item: raw.item,
+  call: raw.call,
+  status: raw.status,
+  attempt: raw.attempt,
+  input: { value: parseDoc(raw.input), bytes: raw.input_bytes },
+  output: { value: parseDoc(raw.output), bytes: raw.output_bytes },
+  error: parseDoc<StoredError>(raw.error),
+  hint: raw.hint,
+  flag: raw.flag,
+  notBefore: instantOrNull(raw.not_before),
+  startedAt: instantOrNull(raw.started_at),
+  finishedAt: instantOrNull(raw.finished_at),
+})
