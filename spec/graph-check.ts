@@ -2,7 +2,7 @@ import { emissionOrder, splitEntry } from './graph'
 import { isObject, type Json } from './json'
 import { KINDS, kindNamed, type Step, type StepKind } from './kinds'
 import { nearest, type Path, type Report, shorten } from './problems'
-import { ID_PATTERN } from './schema'
+import { ENTRY_PATTERN, ID_PATTERN } from './schema'
 
 /** What the check of references needs of a graph that may be broken. Sets of steps are bit sets over author indexes. */
 export interface RawGraph {
@@ -45,9 +45,8 @@ function readAfter(after: Json | undefined, steps: readonly Json[], index: Map<s
   const seen = new Set<string>()
   if (!Array.isArray(after)) return edges
   after.forEach((entry, at) => {
-    if (typeof entry !== 'string') return
+    if (typeof entry !== 'string' || !ENTRY_PATTERN.test(entry)) return
     const { id, port } = splitEntry(entry)
-    if (!ID_PATTERN.test(id)) return
     const from = index.get(id)
     const target = from === undefined ? undefined : steps[from]
     if (from === undefined || !isObject(target)) {

@@ -4,7 +4,7 @@ import { canonicalText } from './canonical'
 import type { WorkflowSpec } from './document'
 import { checkGraph } from './graph-check'
 import { isObject, type Json } from './json'
-import { type Hint, type Path, pointer, type Problem, type ProblemCode, segments } from './problems'
+import { ENOUGH_PROBLEMS, type Hint, type Path, pointer, type Problem, type ProblemCode, segments } from './problems'
 import { checkReferences } from './reference-check'
 import { LIMITS } from './schema'
 import { jsonText } from './serialize'
@@ -72,7 +72,6 @@ interface Finding {
 
 /** Collects problems and lists them in document order, as many as anybody could read. */
 class Findings {
-  static readonly #KEPT = 10_000
   static readonly #LISTED = 1_000
   static readonly #LISTED_LENGTH = 1_000_000
   readonly #findings: Finding[] = []
@@ -80,7 +79,7 @@ class Findings {
 
   add(finding: Finding): void {
     this.count++
-    if (this.#findings.length < Findings.#KEPT) this.#findings.push(finding)
+    if (this.#findings.length < ENOUGH_PROBLEMS) this.#findings.push(finding)
   }
 
   problems(): Problem[] {
@@ -94,7 +93,7 @@ class Findings {
       problems.push(shown === undefined ? problem : { ...problem, hint: shown })
     }
     const left = this.count - problems.length
-    if (left > 0) problems.push({ code: 'more_problems', path: '', message: `and ${left} more problems` })
+    if (left > 0) problems.push({ code: 'more_problems', path: '', message: `and at least ${left} more problems` })
     return problems
   }
 }

@@ -63,6 +63,9 @@ export interface Problem {
   hint?: string
 }
 
+/** Problems that are kept. A document with more is hostile, and its checks may stop. */
+export const ENOUGH_PROBLEMS = 10_000
+
 export type Path = readonly (string | number)[]
 
 /** A hint may be worked out only if the problem is shown: looking for near names is the dear part of a hostile document. */
@@ -103,7 +106,7 @@ export function shorten(text: string): string {
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined
   let best: string | undefined
-  let bestDistance = Math.min(3, Math.ceil(name.length / 2))
+  let bestDistance = Math.min(3, Math.floor(name.length / 2) + 1)
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue
     const distance = editDistance(name, candidate)

@@ -26,7 +26,8 @@ export const DATA = json()
 
 export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
 export const NAME = z.string().regex(ID_PATTERN, 'must match ^[a-z][a-z0-9_]{0,62}$')
-const ENTRY = z.string().regex(/^[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})?$/, 'must be a step id, or id.port')
+export const ENTRY_PATTERN = /^[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})?$/
+const ENTRY = z.string().regex(ENTRY_PATTERN, 'must be a step id, or id.port')
 /** `tool:NAME`, NAME being dotted ids of at most 128 characters. */
 export const TOOL_USES = z
   .string()

@@ -47,7 +47,7 @@ function compile(schema: z.ZodType): Shape {
     return { type: 'map', name: schema.keyType as z.ZodType, of: shapeOf(schema.valueType as z.ZodType), sorted: schema === VALUES }
   }
   if (schema instanceof z.ZodArray) {
-    const bounds = (schema.def.checks ?? []).map((check) => check._zod.def as { minimum?: number; maximum?: number })
+    const bounds = (schema.def.checks ?? []).map(({ _zod: check }) => check.def as { minimum?: number; maximum?: number })
     const least = bounds.find((bound) => bound.minimum !== undefined)?.minimum ?? 0
     const most = bounds.find((bound) => bound.maximum !== undefined)?.maximum ?? Infinity
     return { type: 'list', of: shapeOf(schema.element as z.ZodType), least, most }

@@ -3,7 +3,7 @@ import { DOCUMENT } from './document'
 import { checkFieldRules } from './field-rules'
 import { depthOf, isObject, type Json, type JsonObject, member } from './json'
 import { KINDS, kindNamed } from './kinds'
-import { nearest, type Path, type Report, reportDuplicates, shorten } from './problems'
+import { ENOUGH_PROBLEMS, nearest, type Path, type Report, reportDuplicates, shorten } from './problems'
 import { LIMITS } from './schema'
 import { type ObjectShape, type Shape, shapeOf } from './shape'
 
@@ -56,6 +56,7 @@ class Walker {
 
   /** `fieldDepth` counts the fields that stand around this one. */
   walk(shape: Shape, value: Json, path: Path, fieldDepth = 0): void {
+    if (this.#problems >= ENOUGH_PROBLEMS) return
     switch (shape.type) {
       case 'value':
         if (this.#depth(value, path)) this.positions.push({ path, value })

@@ -4,8 +4,8 @@ import { LIMITS, NAME, STEP_FIELDS, VALUE } from '../schema'
 import type { Kind } from './kind'
 
 const OPERATORS = ['eq', 'ne', 'lt', 'gt', 'contains', 'exists', 'empty'] as const
-const KNOWN: readonly unknown[] = OPERATORS
-const UNARY: readonly unknown[] = ['exists', 'empty']
+const KNOWN = new Set<unknown>(OPERATORS)
+const UNARY = new Set<unknown>(['exists', 'empty'])
 
 const predicate = z.strictObject({ left: VALUE, op: z.enum(OPERATORS), right: VALUE.optional() })
 export type Predicate = z.input<typeof predicate>
@@ -58,11 +58,11 @@ export const choice: Kind<ChoiceStep> = {
         report('missing_field', [...at, 'when'], "'when' is missing: only the last branch may be taken without a condition")
       }
       if (!isObject(branch.when)) return
-      const unary = UNARY.includes(branch.when.op)
+      const unary = UNARY.has(branch.when.op)
       if (unary && branch.when.right !== undefined) {
         report('field_not_allowed', [...at, 'when', 'right'], `'${String(branch.when.op)}' takes no 'right'`)
       }
-      if (!unary && KNOWN.includes(branch.when.op) && branch.when.right === undefined) {
+      if (!unary && KNOWN.has(branch.when.op) && branch.when.right === undefined) {
         report('missing_field', [...at, 'when', 'right'], `'right' is missing: '${String(branch.when.op)}' compares with it`)
       }
     })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { type Json, type Step, validateWorkflow, type WorkflowSpec } from '..'
 import { portsOf } from '../kinds'
 
@@ -34,23 +34,28 @@ export const arbitraryLiteral: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((t
  */
 export function arbitrarySpec(options: ArbitrarySpecOptions = {}): fc.Arbitrary<WorkflowSpec> {
   const { maxSteps = 30, tools = ['test.read', 'test.write', 'test.once'] } = options
-  const decisions = fc.array(fc.nat({ max: 1000 }), { maxLength: 40 * maxSteps, size: 'max' })
   const literals = fc.array(arbitraryLiteral, { minLength: 1, maxLength: 8 })
-  return fc.record({ decisions, literals, steps: fc.integer({ min: 1, max: maxSteps }) }).map((drawn) => {
-    return startable(new Builder(drawn.decisions, drawn.literals, tools).document(drawn.steps))
+  // Not an array of decisions: drawing some hundred numbers costs far more than the document they decide.
+  const drawn = fc.record({
+    seed: fc.nat(),
+    decisions: fc.nat({ max: 25 * maxSteps }),
+    literals,
+    steps: fc.integer({ min: 1, max: maxSteps }),
   })
+  return drawn.map(({ seed, decisions, literals, steps }) => startable(new Builder(seed, decisions, literals, tools).document(steps)))
 }
 
-/** Builds a document out of a list of numbers, one for each decision; where they end, the first choice is taken, so that shrinking simplifies. */
+/** Builds a document out of a seed. After `decisions` of them, the first choice is taken, so that shrinking simplifies. */
 class Builder {
-  readonly #decisions: readonly number[]
+  #seed: number
+  #decisions: number
   readonly #literals: readonly Json[]
   readonly #tools: readonly string[]
-  #decided = 0
   readonly #steps: Step[] = []
   readonly #ancestors = new Map<string, Set<string>>()
 
-  constructor(decisions: readonly number[], literals: readonly Json[], tools: readonly string[]) {
+  constructor(seed: number, decisions: number, literals: readonly Json[], tools: readonly string[]) {
+    this.#seed = seed
     this.#decisions = decisions
     this.#literals = literals
     this.#tools = tools
@@ -84,7 +89,8 @@ class Builder {
       if (step.uses === 'choice') return ports.length > 0 ? ports : [`${step.id}.${portsOf(step)[0]}`]
       return ports.length > 0 && this.#below(3) === 2 ? ports : [step.id]
     })
-    const ancestors = new Set(before.flatMap((step) => [step.id, ...(this.#ancestors.get(step.id) ?? [])]))
+    const ancestors = new Set(before.map((step) => step.id))
+    for (const step of before) this.#ancestors.get(step.id)?.forEach((above) => ancestors.add(above))
     this.#ancestors.set(id, ancestors)
     const join = after.length > 0 ? this.#maybe({ join: 'any' }) : {}
     this.#steps.push({ id, after, ...join, ...this.#body(id, [...ancestors]) } as Step)
@@ -146,7 +152,12 @@ class Builder {
   }
 
   #below(limit: number): number {
-    return (this.#decisions[this.#decided++] ?? 0) % limit
+    if (this.#decisions-- <= 0) return 0
+    // mulberry32
+    this.#seed = (this.#seed + 0x6d2b79f5) | 0
+    let t = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % limit
   }
 
   #pick<T>(list: readonly T[]): T {

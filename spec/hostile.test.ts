@@ -1,0 +1,178 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseWorkflow, PROBLEM_CODES, problemPosition, validateWorkflow } from '.'
+import { EXAMPLE } from './testing/example'
+import { arbitraryLiteral, arbitrarySpec } from './testing/arbitrary-spec'
+
+const codes = (text: string) => {
+  const result = parseWorkflow(text)
+  return result.ok ? [] : [...new Set(result.problems.map((problem) => problem.code))]
+}
+const steps = (body: string) => `{"spec":1,"slug":"ab","title":"t","steps":[${body}]}`
+const withValue = (value: string) => steps(`{"id":"a","uses":"tool:x","after":[],"with":{"v":${value}}}`)
+
+/** Seconds of processor time, not of the clock: other work may share the machine. The point is that nothing is quadratic or endless. */
+const SOON = 3
+const secondsOf = (work: () => void) => {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+const PATIENT = { timeout: 60_000 }
+
+/** Whatever a text is, the answer is a fixed point or a list of problems that can be shown. */
+function settles(text: string): void {
+  const result = parseWorkflow(text)
+  if (result.ok) {
+    expect(parseWorkflow(result.canonical)).toEqual(result)
+    return
+  }
+  expect(result.problems.length).toBeGreaterThan(0)
+  for (const { code, path } of result.problems) {
+    expect(PROBLEM_CODES).toContain(code)
+    expect(path === '' || path.startsWith('/')).toBe(true)
+    const { line, column } = problemPosition(text, path)
+    expect(line).toBeGreaterThan(0)
+    expect(column).toBeGreaterThan(0)
+  }
+}
+
+describe('hostile text is refused soon and without a crash', () => {
+  const CASES: [string, string, string[]][] = [
+    ['100,000 arrays in each other', withValue('['.repeat(100_000)), ['too_deep']],
+    ['100,000 objects in each other', '{"a":'.repeat(100_000), ['too_deep']],
+    ['a string of 10 MB', withValue(`"${'x'.repeat(10_000_000)}"`), ['document_too_large']],
+    ['a string of 4 MB', withValue(`"${'x'.repeat(4_000_000)}"`), ['document_too_large']],
+    ['a string of 2,000,000 escapes', withValue(`"${'\\n'.repeat(2_000_000)}"`), ['document_too_large']],
+    ['a number of 4,000,000 zeros', withValue(`0.${'0'.repeat(4_000_000)}1`), ['number_not_exact']],
+    ['100,000 steps', steps(Array.from({ length: 100_000 }, (_, i) => `{"id":"s${i}","uses":"x","after":[]}`).join(',')), []],
+    ['1,000,000 wrong entries', steps(`{"id":"a","uses":"tool:x","after":[${'1,'.repeat(1_000_000)}1]}`), []],
+    ['300,000 unknown fields', `{${Array.from({ length: 300_000 }, (_, i) => `"${i}":1`).join(',')}}`, []],
+    ['1,000 problems below a key of 2 MB', withValue(`{"${'k'.repeat(2_000_000)}":[${'"${",'.repeat(1000)}1]}`), []],
+    ['100,000 comments', `${'/**/'.repeat(100_000)}${EXAMPLE}`, ['comment', 'more_problems']],
+    ['40,000 duplicate keys', withValue(`{${'"a":1,'.repeat(40_000)}"a":1}`), ['duplicate_key', 'more_problems']],
+    [
+      '150,000 unknown steps',
+      steps(`{"id":"a","uses":"tool:x","after":[${Array.from({ length: 150_000 }, (_, i) => `"b${i}"`).join(',')}]}`),
+      [],
+    ],
+  ]
+  it.each(CASES)('%s', PATIENT, (_name, text, expected) => {
+    let found: string[] = []
+    expect(
+      secondsOf(() => {
+        found = codes(text)
+      }),
+    ).toBeLessThan(SOON)
+    expect(found.length).toBeGreaterThan(0)
+    if (expected.length > 0) expect(found).toEqual(expected)
+  })
+
+  it('the densest graphs that fit', PATIENT, () => {
+    const ids = Array.from({ length: 150 }, (_, i) => `s${i}`)
+    const knot = ids.map((id) => ({ id, uses: 'tool:x', after: ids }))
+    const ladder = Array.from({ length: 250 }, (_, i) => [
+      {
+        id: `c${i}`,
+        uses: 'choice',
+        after: i === 0 ? [] : [`t${i - 1}`],
+        branches: [{ name: 'a', when: { left: '${run.id}', op: 'exists' } }, { name: 'b' }],
+      },
+      {
+        id: `t${i}`,
+        uses: 'tool:x',
+        after: Array.from({ length: i + 1 }, (_, j) => [`c${j}.a`, `c${j}.b`])
+          .flat()
+          .slice(-60),
+      },
+    ]).flat()
+    for (const list of [knot, ladder]) {
+      const text = JSON.stringify({ spec: 1, slug: 'ab', title: 't', steps: list })
+      expect(secondsOf(() => expect(parseWorkflow(text).ok).toBe(false))).toBeLessThan(SOON)
+    }
+  })
+
+  it('never lists more than can be read, and says how many are left', () => {
+    const result = validateWorkflow({
+      spec: 1,
+      slug: 'ab',
+      title: 't',
+      steps: [{ id: 'a', uses: 'tool:x', after: Array.from({ length: 5000 }, () => 1) }],
+    })
+    if (result.ok) throw new Error('accepted')
+    expect(result.problems).toHaveLength(1001)
+    expect(result.problems.at(-1)).toEqual({ code: 'more_problems', path: '', message: 'and at least 4000 more problems' })
+  })
+})
+
+describe('values that are not JSON', () => {
+  it('are refused, never changed', () => {
+    const loop: Record<string, unknown> = {}
+    loop.self = loop
+    const values = [Number.NaN, Infinity, 1n, Symbol('x'), () => 1, new Date(0), new Map(), [undefined], loop]
+    for (const value of values) expect(validateWorkflow({ ...JSON.parse(EXAMPLE), title: value })).toMatchObject({ ok: false })
+    for (const value of [undefined, null, 1, 'x', [], true]) expect(validateWorkflow(value)).toMatchObject({ ok: false })
+  })
+
+  it('an undefined member is absent', () => {
+    expect(validateWorkflow({ ...JSON.parse(EXAMPLE), description: undefined })).toEqual(parseWorkflow(EXAMPLE))
+  })
+})
+
+describe('whatever is done to a valid document', () => {
+  it('to its text, the answer is a fixed point or a list of problems', PATIENT, () => {
+    const edit = fc.record({
+      at: fc.nat(),
+      cut: fc.nat({ max: 8 }),
+      put: fc.oneof(fc.string({ maxLength: 4, unit: 'binary' }), fc.constantFrom(...'{}[]",:0-e\\')),
+    })
+    fc.assert(
+      fc.property(arbitrarySpec({ maxSteps: 8 }), fc.array(edit, { minLength: 1, maxLength: 4 }), (spec, edits) => {
+        let text = JSON.stringify(spec, null, 1)
+        for (const { at, cut, put } of edits) {
+          const from = at % (text.length + 1)
+          text = text.slice(0, from) + put + text.slice(from + cut)
+        }
+        settles(text)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('to its structure, the answer is a fixed point or a list of problems', PATIENT, () => {
+    const change = fc.record({ at: fc.nat(), how: fc.constantFrom('drop', 'replace', 'swap', 'rename', 'repeat'), value: arbitraryLiteral })
+    fc.assert(
+      fc.property(arbitrarySpec({ maxSteps: 8 }), fc.array(change, { minLength: 1, maxLength: 4 }), (spec, changes) => {
+        const document: unknown = JSON.parse(JSON.stringify(spec))
+        for (const { at, how, value } of changes) mutate(document, at, how, value)
+        settles(JSON.stringify(document))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** Changes one place of a document: the `at`th of all its members and items. */
+function mutate(document: unknown, at: number, how: string, value: unknown): void {
+  const places: [Record<string, unknown>, string][] = []
+  const visit = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    for (const [key, inner] of Object.entries(node)) {
+      places.push([node as Record<string, unknown>, key])
+      visit(inner)
+    }
+  }
+  visit(document)
+  const [parent, key] = places[at % Math.max(places.length, 1)] ?? []
+  if (parent === undefined || key === undefined) return
+  const other = places[(at * 7 + 3) % places.length]
+  if (how === 'drop') delete parent[key]
+  else if (how === 'replace') parent[key] = value
+  else if (how === 'swap' && other !== undefined) parent[key] = structuredClone(other[0][other[1]])
+  else if (how === 'repeat' && Array.isArray(parent)) parent.push(structuredClone(parent[Number(key)]))
+  else {
+    parent[`${key}x`] = parent[key]
+    delete parent[key]
+  }
+}
