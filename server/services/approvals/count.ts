@@ -1,5 +1,10 @@
+import { countOpenGatesFor, openGatesFor } from '../../store/postgres/read-gates'
 import type { Ctx } from '../context'
+import { readable } from './list'
 
-export async function countApprovals(ctx: Ctx): Promise<{ waiting: number }> {
-  throw new Error(`being built: ${ctx.channel}`)
+/** How many approvals wait for this person. */
+export async function countApprovals({ db, principal }: Ctx): Promise<{ waiting: number }> {
+  const { person, via } = principal
+  if (via.kind === 'session') return { waiting: await countOpenGatesFor(db, person.id) }
+  return { waiting: readable(principal, await openGatesFor(db, person.id)).length }
 }

@@ -1,10 +1,58 @@
 import { z } from 'zod'
+import { isFinal } from '@/spec'
+import { can, type TeamAccess } from '../../auth/can'
+import { notFound } from '../../errors'
+import { decisionsOf, gatesOfRun, roleHolders } from '../../store/postgres/read-gates'
+import { getRun as readRun, type RunDetail } from '../../store/postgres/read-runs'
+import { listSteps, mapCounts, stepAttempts } from '../../store/postgres/read-steps'
 import type { Ctx } from '../context'
-import { id, slug } from '../input'
+import { enter } from '../enter'
+import { id, knownId, slug } from '../input'
 import type { RunView } from '../views'
+import { storedSpec } from '../workflows/spec'
+import { gateShape, gateWithData } from './gates'
+import { stepShapes, stepsWithData } from './steps'
+import { runShape, runSummary } from './view'
 
 export const getRunInput = z.object({ team: slug, id })
 
+/** One run with its steps and gates: with data for whoever may read the team's data, else its shape. */
 export async function getRun(ctx: Ctx, input: z.output<typeof getRunInput>): Promise<RunView> {
-  throw new Error(`being built: ${ctx.channel} ${JSON.stringify(input)}`)
+  const access = await enter(ctx, 'run.read_shape', input.team)
+  const run = await readRun(ctx.db, access.teamId, knownId(input.id))
+  if (!run) throw notFound()
+  return viewOf(ctx, access, run)
+}
+
+async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail): Promise<RunView> {
+  const { teamId, team, readsData } = access
+  const [steps, items, attempts, gates] = await Promise.all([
+    listSteps(db, teamId, run.id),
+    mapCounts(db, teamId, run.id),
+    readsData ? stepAttempts(db, teamId, run.id) : [],
+    gatesOfRun(db, teamId, run.id),
+  ])
+  const decisions =
+    gates.length > 0
+      ? await decisionsOf(
+          db,
+          gates.map(({ id }) => id),
+        )
+      : []
+  const spec = storedSpec(run.spec)
+  const rows = { steps, items, attempts }
+  const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', { team, startedBy: run.startedBy.id })
+  const common = { spec: run.spec, revision: run.revision, mayCancel }
+  if (!readsData)
+    return { ...runShape(run), ...common, steps: stepShapes(spec, rows), gates: gates.map((gate) => gateShape(gate, decisions)) }
+  const open = gates.filter(({ status }) => status === 'open').map(({ role }) => role)
+  const holders = open.length > 0 ? await roleHolders(db, teamId, open) : new Map<string, { id: string; name: string }[]>()
+  return {
+    ...runSummary(run),
+    ...common,
+    steps: stepsWithData(spec, rows),
+    gates: gates.map((gate) => gateWithData(principal, gate, decisions, holders)),
+    input: run.input,
+    output: run.output,
+  }
 }

@@ -1,10 +1,33 @@
 import { z } from 'zod'
+import { can } from '../../auth/can'
+import { materialise } from '../../store/postgres/materialise'
+import { toolOverviews } from '../../store/postgres/policies'
+import { listDefinitions } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
+import { enter } from '../enter'
 import { slug } from '../input'
 import type { WorkflowRow } from '../views'
+import { storedSpec, toolNames } from './spec'
+import { workflowRow } from './view'
 
 export const listWorkflowsInput = z.object({ team: slug, search: z.string().max(200).optional() })
 
-export async function listWorkflows(ctx: Ctx, input: z.output<typeof listWorkflowsInput>): Promise<WorkflowRow[]> {
-  throw new Error(`being built: ${ctx.channel} ${JSON.stringify(input)}`)
+/** The team's workflows by title; `search` looks in title, slug and summary. The plugins' own are there from the first look. */
+export async function listWorkflows(ctx: Ctx, { team, search }: z.output<typeof listWorkflowsInput>): Promise<WorkflowRow[]> {
+  const { db, principal } = ctx
+  const access = await enter(ctx, 'workflow.read', team)
+  await materialise(db, access.teamId)
+  const found = (await listDefinitions(db, access.teamId)).map((definition) => ({
+    definition,
+    spec: storedSpec(definition.spec),
+    runs: definition,
+  }))
+  const tools = await toolOverviews(db, access.team.orgId, [...new Set(found.flatMap(({ spec }) => toolNames(spec)))])
+  const titles = new Map([...tools].map(([name, { title }]) => [name, title]))
+  const mayRun = can(principal, 'run.start', access)
+  const wanted = search?.trim().toLowerCase() ?? ''
+  return found
+    .map((one) => workflowRow(one, titles, mayRun))
+    .filter(({ title, slug, summary }) => [title, slug, summary].some((text) => text.toLowerCase().includes(wanted)))
+    .toSorted((a, b) => a.title.localeCompare(b.title) || a.slug.localeCompare(b.slug))
 }

@@ -40,8 +40,13 @@ export async function admitToolCall(db: Db, call: ToolCallFacts): Promise<Verdic
   return result.rows[0]?.verdict ?? null
 }
 
-/** Which of these tools the org has switched off. */
-export async function switchedOffTools(db: Db, orgId: string): Promise<Set<string>> {
-  const result = await db.execute<{ tool: string }>(sql`select tool from tool_policies where org_id = ${orgId}::uuid and not enabled`)
-  return new Set(result.rows.map((row) => row.tool))
+export type ToolOverview = { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean }
+
+/** What the loaded plugins say of these tools, and whether the org has them switched on. Tools that no plugin brings are absent. */
+export async function toolOverviews(db: Db, orgId: string, names: string[]): Promise<Map<string, ToolOverview>> {
+  const { rows } = await db.execute<ToolOverview & { name: string }>(sql`
+    select t.name, t.title, t.effect, coalesce(p.enabled, true) as enabled from plugin_tools t
+    left join tool_policies p on p.org_id = ${orgId}::uuid and p.tool = t.name
+    where t.name = any(${sql.param(names)}::text[])`)
+  return new Map(rows.map(({ name, ...tool }) => [name, tool]))
 }

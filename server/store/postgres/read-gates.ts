@@ -3,6 +3,7 @@ import type { Db } from '@/db/client'
 import type { GateStatus } from '@/db/schema'
 import type { Fields, Json } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
+import { decodeCursor, encodeCursor } from './paging'
 import { instant, instantOrNull, parseDoc } from './sql'
 
 /** A gate with what surrounds it. `team.id` is not the gate's leave to read the team: ask `can` with it. */
@@ -66,11 +67,11 @@ type Raw = {
   settled_at: string | null
 }
 
-async function select(db: Db, where: SQL): Promise<GateDetail[]> {
+async function select(db: Db, where: SQL, order = sql`g.opened_at, g.id`): Promise<GateDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
     SELECT g.*, t.slug AS team_slug, t.name AS team_name, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, u.id AS user_id, u.name AS user_name
     FROM gates g JOIN teams t ON t.id = g.team_id JOIN workflow_runs r ON r.id = g.run_id JOIN workflow_defs d ON d.id = r.def_id JOIN users u ON u.id = r.user_id
-    WHERE ${where} ORDER BY g.opened_at, g.id`)
+    WHERE ${where} ORDER BY ${order}`)
   return rows.map(detail)
 }
 
@@ -80,6 +81,32 @@ export function openGatesFor(db: Db, userId: string): Promise<GateDetail[]> {
     db,
     sql`g.status = 'open' AND g.expires_at > now() AND EXISTS (SELECT 1 FROM role_grants h WHERE h.team_id = g.team_id AND h.user_id = ${userId} AND h.role = g.role)`,
   )
+}
+
+// When a gate closed: decided, or past its deadline although no worker has settled it yet.
+const CLOSED_AT = sql.raw('coalesce(g.settled_at, g.expires_at)')
+const CLOSED_AS = {
+  decided: sql.raw(`g.status IN ('approved', 'rejected')`),
+  expired: sql.raw(`(g.status = 'expired' OR (g.status = 'open' AND g.expires_at <= now()))`),
+}
+
+/** Closed gates of every role this person holds, the last one first. @throws {ClewError} `invalid` for a cursor that is none of ours */
+export async function closedGatesFor(
+  db: Db,
+  userId: string,
+  page: { as: keyof typeof CLOSED_AS; cursor?: string | undefined; limit: number },
+): Promise<{ rows: GateDetail[]; next: string | null }> {
+  const mine = sql`EXISTS (SELECT 1 FROM role_grants h WHERE h.team_id = g.team_id AND h.user_id = ${userId} AND h.role = g.role)`
+  const after = page.cursor === undefined ? null : decodeCursor(page.cursor)
+  const rest = after ? sql`AND (${CLOSED_AT}, g.id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql``
+  const { rows } = await db.execute<{ id: string; at: string }>(sql`
+    SELECT g.id, ${CLOSED_AT} AS at FROM gates g WHERE ${mine} AND ${CLOSED_AS[page.as]} ${rest} ORDER BY at DESC, g.id DESC LIMIT ${page.limit + 1}`)
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    rows: await select(db, sql`g.id = ANY(${sql.param(shown.map(({ id }) => id))}::uuid[])`, sql`${CLOSED_AT} DESC, g.id DESC`),
+    next: rows.length > page.limit && last ? encodeCursor(last) : null,
+  }
 }
 
 /** How many `openGatesFor` gives. */

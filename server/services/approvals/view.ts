@@ -1,0 +1,44 @@
+import { fieldsToJsonSchema } from '@/spec'
+import type { Principal } from '../../auth/principal'
+import type { DecisionDetail, GateDetail } from '../../store/postgres/read-gates'
+import { iso } from '../time'
+import type { ApprovalRow, ApprovalView, DecisionView } from '../views'
+import { cannotDecide } from './refusal'
+
+export const decisionView = ({ by, decision, channel, comment, at }: DecisionDetail): DecisionView => ({
+  by,
+  decision,
+  channel,
+  comment,
+  at: iso(at),
+})
+
+export const approvalRow = (principal: Principal, gate: GateDetail, decisions: readonly DecisionDetail[]): ApprovalRow => ({
+  id: gate.id,
+  team: { slug: gate.team.slug, name: gate.team.name },
+  workflow: { slug: gate.workflow.slug, title: gate.workflow.title },
+  title: gate.title,
+  status: gate.status,
+  startedBy: gate.startedBy.name,
+  openedAt: iso(gate.openedAt),
+  expiresAt: iso(gate.expiresAt),
+  cannotDecide: cannotDecide(principal, gate, decisions),
+})
+
+/** `readsRun`: whether this person may open the run itself. */
+export const approvalView = (
+  principal: Principal,
+  gate: GateDetail,
+  decisions: readonly DecisionDetail[],
+  readsRun: boolean,
+): ApprovalView => ({
+  ...approvalRow(principal, gate, decisions),
+  message: gate.message,
+  show: gate.show,
+  form: gate.form,
+  formSchema: gate.form && fieldsToJsonSchema(gate.form),
+  role: gate.role,
+  approvals: gate.approvals,
+  decisions: decisions.map(decisionView),
+  run: readsRun ? { id: gate.runId } : null,
+})

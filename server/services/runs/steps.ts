@@ -1,0 +1,74 @@
+import { kindOf, retryOf, type Json, type WorkflowSpec } from '@/spec'
+import type { EndedAttempt, MapCounts, StepDetail } from '../../store/postgres/read-steps'
+import { iso, isoOrNull } from '../time'
+import type { StepData, StepShape } from '../views'
+
+type Step = WorkflowSpec['steps'][number]
+export type StepRows = { steps: StepDetail[]; items: Map<string, MapCounts>; attempts: EndedAttempt[] }
+
+/** Every step of the document in its order, started or not, without data: also what the org admin sees. */
+export const stepShapes = (spec: WorkflowSpec, rows: StepRows): StepShape[] => spec.steps.map((step) => stepShape(spec, step, rows))
+
+export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
+  spec.steps.map((step) => {
+    const row = rows.steps.find(({ stepId, call }) => stepId === step.id && call === '')
+    return {
+      ...stepShape(spec, step, rows),
+      input: row?.input.value ?? null,
+      output: row?.output.value ?? null,
+      errorMessage: row?.error?.message ?? null,
+      hint: row?.hint ?? null,
+      flag: row?.flag ?? null,
+      attempts: rows.attempts
+        .filter(({ stepId, call }) => stepId === step.id && call === '')
+        .map(({ attempt, startedAt, finishedAt, error }) => ({
+          attempt,
+          startedAt: isoOrNull(startedAt),
+          finishedAt: iso(finishedAt),
+          code: error.code,
+          message: error.message,
+        })),
+    }
+  })
+
+function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): StepShape {
+  const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
+  const undo = steps.find(({ stepId, call }) => stepId === step.id && call === 'undo')
+  const kind = kindOf(step)
+  return {
+    id: step.id,
+    title: step.title ?? null,
+    kind,
+    status: row?.status ?? 'pending',
+    attempt: row?.attempt ?? 1,
+    maxAttempts: kind === 'tool' && 'retry' in step ? retryOf(step).maxAttempts : kind === 'tool' ? retryOf({}).maxAttempts : null,
+    startedAt: isoOrNull(row?.startedAt ?? null),
+    finishedAt: isoOrNull(row?.finishedAt ?? null),
+    notBefore: isoOrNull(row?.notBefore ?? null),
+    errorCode: row?.error?.code ?? null,
+    port: row ? portOf(spec, step, row) : null,
+    undo: undo?.status ?? null,
+    items: items.get(step.id) ?? null,
+  }
+}
+
+/** Never caught by `failed`: these always stop the run (spec-v1.md §3). */
+const NEVER_FOLLOWED = new Set(['denied', 'unknown_tool', 'outcome_unknown'])
+
+/** The port a settled step left by: a choice's branch, an approval's answer, else how it went. Null: it left by none. */
+function portOf(spec: WorkflowSpec, step: Step, { status, output, error }: StepDetail): string | null {
+  if (status === 'failed') {
+    const followed = spec.steps.some(({ after }) => after.includes(`${step.id}.failed`))
+    return followed && !NEVER_FOLLOWED.has(error?.code ?? '') ? 'failed' : null
+  }
+  if (status !== 'succeeded' && status !== 'compensated') return null
+  const kind = kindOf(step)
+  if (kind === 'choice') return textOf(output.value, 'branch')
+  return kind === 'approve' ? textOf(output.value, 'decision') : 'succeeded'
+}
+
+function textOf(value: Json, name: string): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const text = value[name]
+  return typeof text === 'string' ? text : null
+}

@@ -1,0 +1,18 @@
+import type { WorkflowSpec } from '@/spec'
+import type { DefinitionDetail, DefinitionOverview } from '../../store/postgres/read-workflows'
+import { iso } from '../time'
+import type { WorkflowRow } from '../views'
+import { summaryOf } from './spec'
+
+type Shown = { definition: DefinitionDetail; spec: WorkflowSpec; runs: Pick<DefinitionOverview, 'lastRuns' | 'medianSeconds'> }
+
+export const workflowRow = ({ definition, spec, runs }: Shown, toolTitles: ReadonlyMap<string, string>, mayRun: boolean): WorkflowRow => ({
+  slug: definition.slug,
+  title: spec.title,
+  summary: summaryOf(spec, toolTitles),
+  version: definition.version,
+  source: definition.source,
+  lastRuns: runs.lastRuns.map((run) => ({ ...run, createdAt: iso(run.createdAt) })),
+  medianSeconds: runs.medianSeconds,
+  mayRun: mayRun && definition.status === 'active',
+})
