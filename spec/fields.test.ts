@@ -129,7 +129,6 @@ describe('fieldsToJsonSchema', () => {
       people: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
     })
     expect(schema).toEqual({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: {
         amount: { type: 'number', title: 'Amount', description: 'in EUR', minimum: 0, maximum: 10 },

@@ -3,14 +3,13 @@ import { DOCUMENT } from './document'
 import type { Json, JsonObject } from './json'
 import { FIELD, type Field, type Fields } from './schema'
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
-
 /**
  * JSON Schema 2020-12 of what a run is started with, for the run form. A field with a default is not required of a person.
  * `multiline` is given as a format, so that a form can draw a larger box; a secret is `writeOnly`.
+ * It names no dialect: its keywords mean the same since draft 7, and the form's validator refuses dialects it was not built for.
  */
 export function fieldsToJsonSchema(fields: Fields): JsonObject {
-  return { $schema: DIALECT, ...membersSchema(fields), additionalProperties: false }
+  return { ...membersSchema(fields), additionalProperties: false }
 }
 
 function membersSchema(fields: Fields): JsonObject {
