@@ -60,12 +60,19 @@ describe('the expense approval', () => {
   test('900 waits for a manager, who sees exactly what the document shows; approved, it is posted once', async () => {
     const runId = await started(900)
     expect(t.run(runId)).toMatchObject({ status: 'awaiting_approval', title: 'A chair' })
-    expect(t.run(runId).gates).toMatchObject([{ status: 'open', role: 'manager', show: { amount: 900, reason: 'A chair' }, channels: ['web', 'email'] }])
+    expect(t.run(runId).gates).toMatchObject([
+      { status: 'open', role: 'manager', show: { amount: 900, reason: 'A chair' }, channels: ['web', 'email'] },
+    ])
     expect(posted).toEqual([])
     expect(await t.resolveGate(runId, { decision: 'approve', comment: 'Fine.' })).toEqual({ ok: true, runId, settled: 'approved' })
     expect(t.run(runId)).toMatchObject({ status: 'succeeded', output: { entry: 'e1' } })
     expect(posted).toEqual([{ input: { amount: 900, memo: 'A chair' }, idempotencyKey: `${runId}:pay` }])
-    expect(t.run(runId).steps.get('sign_off')?.output).toMatchObject({ decision: 'approved', decided_by: 'approver', channel: 'web', comment: 'Fine.' })
+    expect(t.run(runId).steps.get('sign_off')?.output).toMatchObject({
+      decision: 'approved',
+      decided_by: 'approver',
+      channel: 'web',
+      comment: 'Fine.',
+    })
   })
 
   test('rejected, the run ends as rejected and nothing is posted', async () => {

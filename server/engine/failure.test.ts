@@ -24,7 +24,13 @@ test('a rate limit says that nothing was performed, and when to come back', () =
   expect(classify(named({ code: 'RateLimitError', retryAfter: 7 }))).toMatchObject({ kind: 'not_performed', retryAfter: 7 })
 })
 
-test.each([['a plain error', new Error('x')], ['a string', 'x'], ['nothing', undefined], ['null', null], ['a number', 7]])('%s is fatal', (_, thrown) => {
+test.each([
+  ['a plain error', new Error('x')],
+  ['a string', 'x'],
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 7],
+])('%s is fatal', (_, thrown) => {
   expect(classify(thrown).kind).toBe('fatal')
 })
 

@@ -14,7 +14,8 @@ export function storable(returned: unknown): CallResult {
   const result: CallResult = { output: null }
   const copy = 'broken' in fields ? 'output_invalid' : copyOf(fields.output ?? null)
   if (typeof copy === 'string') result.flag = copy
-  else if (fields.flag === 'output_invalid' || fields.flag === 'output_truncated') Object.assign(result, { output: copy.value, flag: fields.flag })
+  else if (fields.flag === 'output_invalid' || fields.flag === 'output_truncated')
+    Object.assign(result, { output: copy.value, flag: fields.flag })
   else result.output = copy.value
   if (typeof fields.hint === 'string') result.hint = fields.hint.slice(0, HINT_MAX).toWellFormed()
   const compensation = compensationOf(fields.compensation)

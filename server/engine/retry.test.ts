@@ -32,11 +32,17 @@ test('a fatal failure is not tried again', () => {
 })
 
 test('a rate limit uses no attempt, not even the last, and waits at least as long as it is told', () => {
-  expect(judge(limited(30), at({ attempt: 3 }))).toEqual({ kind: 'retry', attempt: 3, delayMs: 30_500, error: { code: 'rate_limited', message: 'slow' } })
+  expect(judge(limited(30), at({ attempt: 3 }))).toEqual({
+    kind: 'retry',
+    attempt: 3,
+    delayMs: 30_500,
+    error: { code: 'rate_limited', message: 'slow' },
+  })
 })
 
 test('a rate limit that says nothing, or zero, does not spin', () => {
-  for (const value of [undefined, 0, -1, 'soon']) expect(judge(limited(value), at({ random: 0 }))).toMatchObject({ kind: 'retry', delayMs: 1000 })
+  for (const value of [undefined, 0, -1, 'soon'])
+    expect(judge(limited(value), at({ random: 0 }))).toMatchObject({ kind: 'retry', delayMs: 1000 })
 })
 
 test('a rate limit is given up when the wait would pass 24 hours since the first attempt', () => {

@@ -106,7 +106,10 @@ export function createTestEngine(options: TestEngineOptions) {
       return engine.start({ definition, principal, input })
     },
     /** Decides the run's open gate, or that of the given step, and settles. Returns what the engine answered, refusals too. */
-    async resolveGate(runId: string, deciding: Partial<Deciding> & Pick<Deciding, 'decision'> & { stepId?: string }): Promise<DecideResult> {
+    async resolveGate(
+      runId: string,
+      deciding: Partial<Deciding> & Pick<Deciding, 'decision'> & { stepId?: string },
+    ): Promise<DecideResult> {
       const { stepId, ...rest } = deciding
       const gates = [...(store.read(runId)?.gates.values() ?? [])].filter((one) => stepId === undefined || one.stepId === stepId)
       const gate = gates.find((one) => one.status === 'open') ?? gates.at(-1)

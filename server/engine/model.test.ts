@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { Json, WorkflowSpec } from '@/spec'
+import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'
+import { keyOf } from '@/server/store/memory-run'
+import type { EngineEvent, Plan, RunState } from './model'
+import { initialState, compilePlan } from './plan'
+import type { ToolCall } from './ports'
+import { parseState, serializeState } from './serialize'
+import { createTestEngine, testTool, type TestEngine } from './testing'
+
+/** Every call of the reducer, in order: the replay below is by the real one. */
+const trace = vi.hoisted(() => ({ events: [] as EngineEvent[], last: '' }))
+vi.mock('./advance', async (original) => {
+  const real = await original<typeof import('./advance')>()
+  const advance: typeof real.advance = (plan, state, event) => {
+    const before = serializeState(state)
+    const after = real.advance(plan, state, event)
+    expect(serializeState(state), 'the reducer changed what it was given').toBe(before)
+    trace.events.push(event)
+    trace.last = serializeState(after.state)
+    return after
+  }
+  return { ...real, advance }
+})
+const { advance } = await vi.importActual<typeof import('./advance')>('./advance')
+
+type Pending = { call: ToolCall; end: (fate: number) => void }
+const PEOPLE = ['p1', 'p2', 'p3']
+const error = (name: string, fields: object = {}) => Object.assign(new Error('as drawn'), { name, ...fields })
+
+/** One random run: handlers end when and how the drawn numbers say, in any order, among decisions, passing time, lost workers and cancels. */
+class Play {
+  readonly t: TestEngine
+  readonly plan: Plan
+  readonly #pending = new Set<Pending>()
+  readonly #jobs = new Map<string, Promise<unknown>>()
+  readonly #undone: number[] = []
+  #failed: unknown
+  runId = ''
+
+  constructor(
+    readonly spec: WorkflowSpec,
+    readonly draws: number[],
+  ) {
+    this.plan = compilePlan({ id: 'drawn', spec: JSON.stringify(spec) })
+    const tool = (effect: 'read' | 'write' | 'once') =>
+      testTool(`test.${effect}`, (_, call) => this.#handler(call), {
+        effect,
+        ...(effect === 'write' ? { compensation: { uses: 'tool:test.read', with: {} } } : {}),
+      })
+    this.t = createTestEngine({ tools: [tool('read'), tool('write'), tool('once')], workflows: [spec] })
+    for (const step of spec.steps) if ('role' in step) for (const user of PEOPLE) this.t.store.grantRole('team', user, step.role)
+  }
+
+  get state(): RunState {
+    return parseState(this.#read().state)
+  }
+
+  async whole(): Promise<void> {
+    const draw = () => this.draws.pop() ?? 0
+    this.runId = await this.t.start(this.spec.slug, {
+      amount: draw(),
+      list: Array.from({ length: draw() % 6 }, (_, i) => i),
+      flag: draw() % 2 === 0,
+    })
+    while (this.draws.length > 0) {
+      await this.#act(draw() % 16, draw())
+      this.#check()
+    }
+    for (let calm = 0; this.#isMoving(); calm++) {
+      expect(calm, `the run does not end: ${this.#read().state}`).toBeLessThan(2000)
+      await this.#calm()
+      this.#check()
+    }
+  }
+
+  #isMoving(): boolean {
+    const { status } = this.#read()
+    return status === 'running' || status === 'awaiting_approval' || this.state.compensating !== undefined || this.#pending.size > 0
+  }
+
+  async #act(action: number, fate: number): Promise<void> {
+    const pending = [...this.#pending]
+    if (action < 5) await this.#startJobs(1 + (fate % 3))
+    else if (action < 10) pending[fate % (pending.length || 1)]?.end(fate)
+    else if (action < 12) await this.#decide(fate)
+    else if (action === 12) await this.#pass(fate % 20 === 0 ? 300_000_000 : (fate % 7) * 60_000)
+    else if (action === 13) this.t.queue.lose([...this.#jobs.keys()].slice(0, 1 + (fate % 2)))
+    else if (action === 14) {
+      this.t.queue.remove([...this.#jobs.keys()].slice(0, fate % 2))
+      await this.#pass(0)
+    } else if (fate % 5 === 0) await this.t.engine.cancel(this.runId)
+    await this.#quiet()
+  }
+
+  /** What is left goes well. */
+  async #calm(): Promise<void> {
+    await this.#startJobs(100)
+    await this.#quiet()
+    for (const handler of this.#pending) handler.end(0)
+    await this.#quiet()
+    await this.#decide(0)
+    const next = this.t.queue.nextStart()
+    if (this.#pending.size === 0) await this.#pass(next ? Math.max(0, next.getTime() - this.t.clock.now().getTime()) : 0)
+    await this.#quiet()
+  }
+
+  async #startJobs(limit: number): Promise<void> {
+    for (const job of await this.t.queue.fetch(limit)) {
+      const work = this.t.engine.perform(job).then(
+        () => this.t.queue.complete([job.id]),
+        (thrown: unknown) => void (this.#failed ??= thrown),
+      )
+      this.#jobs.set(job.id, work)
+    }
+  }
+
+  async #decide(fate: number): Promise<void> {
+    const gate = [...this.#read().gates.values()].find((one) => one.status === 'open')
+    const deciding = { userId: PEOPLE[fate % 3] ?? 'p1', decision: fate % 4 === 1 ? ('reject' as const) : ('approve' as const) }
+    if (gate && fate > 0) await this.t.engine.decideGate(gate.id, { ...deciding, channel: gate.channels[0] as 'web' })
+    else if (gate)
+      for (const userId of PEOPLE)
+        await this.t.engine.decideGate(gate.id, { userId, decision: 'approve', channel: gate.channels[0] as 'web' })
+    // A form that these decisions do not fill in, and an opened gate that too few may decide: it expires.
+    if (gate && fate === 0 && this.#read().gates.get(gate.id)?.status === 'open')
+      await this.#pass(gate.expiresAt.getTime() - this.t.clock.now().getTime())
+  }
+
+  async #pass(ms: number): Promise<void> {
+    this.t.clock.advance(Math.max(0, ms))
+    await this.#quiet()
+    await this.t.engine.sweep()
+  }
+
+  /** Everything in memory is microtasks: when the next turn of the loop comes, nothing moves any more. */
+  async #quiet(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.#failed) throw this.#failed
+  }
+
+  #handler(call: ToolCall): Promise<Json> {
+    try {
+      this.#checkStart(call)
+    } catch (thrown) {
+      this.#failed ??= thrown
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Json>()
+    const pending: Pending = {
+      call,
+      end: (fate) => {
+        this.#pending.delete(pending)
+        if (fate % 8 < 5) resolve({ n: fate })
+        else if (fate % 8 === 5) reject(error('TransientError'))
+        else if (fate % 8 === 6) reject(error('FatalError'))
+        else reject(error('RateLimitError', { retryAfter: 5 }))
+      },
+    }
+    this.#pending.add(pending)
+    return promise
+  }
+
+  #checkStart(call: ToolCall): void {
+    const { state } = this
+    const { graph } = this.plan
+    const isUndo = call.idempotencyKey.endsWith('/undo')
+    const row = this.#read().rows.get(keyOf({ stepId: call.stepId, item: call.item, call: '', epoch: 1 }))
+    if (isUndo) {
+      expect(['parked', 'rejected', 'cancelled']).toContain(this.#read().status)
+      expect(row?.status, 'only a standing success is undone').toBe('succeeded')
+      const seq = row?.seq ?? 0
+      if (this.#undone.at(-1) !== seq) this.#undone.push(seq)
+      expect(this.#undone, 'undone from the latest success backwards, each once').toEqual([...new Set(this.#undone)].sort((a, b) => b - a))
+      return
+    }
+    expect(state.stopping, 'nothing starts once the run is stopping').toBeUndefined()
+    expect(['running'], 'a run that ended starts nothing').toContain(this.#read().status)
+    const entries = graph.entries.get(call.stepId) ?? []
+    const live = entries.filter((entry) => {
+      const cursor = state.steps.get(entry.step)
+      expect(['settled', 'skipped'], `${call.stepId} starts before ${entry.step} is settled`).toContain(cursor?.at)
+      return cursor?.at === 'settled' && cursor.port === entry.port
+    })
+    const needed = graph.join.get(call.stepId) === 'any' ? Math.min(1, entries.length) : entries.length
+    expect(live.length, `${call.stepId} starts without a live entry`).toBeGreaterThanOrEqual(needed)
+  }
+
+  #read() {
+    const run = this.t.store.read(this.runId)
+    if (!run) throw new Error('no run')
+    return run
+  }
+
+  /** What holds between any two actions. */
+  #check(): void {
+    const { rows, gates } = this.#read()
+    for (const [stepId, cursor] of this.state.steps) {
+      const status = rows.get(keyOf({ stepId, item: -1, call: '', epoch: 1 }))?.status
+      const open = [...gates.values()].some((gate) => gate.stepId === stepId && gate.status === 'open')
+      expect(ROWS[cursor.at], `the row of ${stepId}, which is ${cursor.at}`).toContain(status)
+      expect(open).toBe(cursor.at === 'waiting' && !cursor.map)
+    }
+  }
+
+  /** What holds of every run that has come to its end. */
+  checkEnd(): void {
+    const { status, rows } = this.#read()
+    expect(['succeeded', 'rejected', 'parked', 'cancelled']).toContain(status)
+    for (const row of rows.values()) expect(['queued', 'running'], `${keyOf(row)} of a run that is ${status}`).not.toContain(row.status)
+    if (status === 'succeeded') for (const cursor of this.state.steps.values()) expect(['settled', 'skipped']).toContain(cursor.at)
+    const successes = this.t.logged
+      .filter(([name, fields]) => name === 'step_complete' && fields.end === 'succeeded')
+      .map(([, { step_id, item, call }]) => `${step_id}/${item}/${call}`)
+    expect(successes, 'one success is recorded for one key').toHaveLength(new Set(successes).size)
+    const undone = [...rows.values()].filter((row) => row.call === 'undo')
+    for (const undo of undone) {
+      const original = rows.get(keyOf({ ...undo, call: '' }))
+      expect(original?.status).toBe(undo.status === 'succeeded' ? 'compensated' : 'succeeded')
+    }
+  }
+}
+
+const ROWS: Record<string, (string | undefined)[]> = {
+  pending: [undefined, 'pending', 'cancelled'],
+  active: ['queued', 'running'],
+  deciding: [],
+  waiting: ['waiting', 'cancelled'],
+  settled: ['succeeded', 'failed'],
+  skipped: ['skipped'],
+  failed: ['failed'],
+  compensated: ['compensated'],
+}
+
+test('any workflow, any outcomes, any order: the rules of a run hold', async () => {
+  const ends = new Map<string, number>()
+  let undone = 0
+  const arbitrary = fc.record({ spec: arbitrarySpec({ maxSteps: 12 }), draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }) })
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async ({ spec, draws }) => {
+      trace.events = []
+      const play = new Play(spec, [...draws])
+      await play.whole()
+      play.checkEnd()
+      const replayed = trace.events.reduce((state, event) => advance(play.plan, state, event).state, initialState(play.plan))
+      expect(serializeState(replayed), 'the same events give the same state').toBe(trace.last)
+      const { status } = play.t.run(play.runId)
+      ends.set(status, (ends.get(status) ?? 0) + 1)
+      if (trace.events.some((event) => event.type === 'compensation_ended')) undone++
+    }),
+    { numRuns: 500 },
+  )
+  // A generator that reached no end but one would prove little.
+  for (const status of ['succeeded', 'rejected', 'parked', 'cancelled']) expect(ends.get(status) ?? 0, status).toBeGreaterThan(5)
+  expect(undone).toBeGreaterThan(5)
+}, 120_000)
