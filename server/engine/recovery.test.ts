@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import type { Json, WorkflowSpec } from '@/spec'
+import type { Job, Tool, ToolCall } from './ports'
+import { parseState, serializeState } from './serialize'
+import { createTestEngine, testTool } from './testing'
+
+const flow = (over: object = {}): WorkflowSpec => ({
+  spec: 1,
+  slug: 'flow',
+  title: 'Flow',
+  steps: [{ id: 'a', uses: 'tool:a', after: [], ...over }],
+})
+/** A run whose one step is on a worker, and how that worker's handler may end. */
+async function working(effect: Tool['effect'] = 'write', workflow = flow()) {
+  const calls: { call: ToolCall; resolve: (output: Json) => void }[] = []
+  const a = testTool(
+    'a',
+    (_, call) => {
+      const { promise, resolve } = Promise.withResolvers<Json>()
+      calls.push({ call, resolve })
+      return promise
+    },
+    { effect },
+  )
+  const t = createTestEngine({ tools: [a], workflows: [workflow] })
+  const id = await t.start('flow')
+  const [job] = (await t.queue.fetch(1)) as [Job]
+  const performed = t.engine.perform(job)
+  await turn()
+  /** Delivers what there is; the handlers stay open. */
+  const deliver = async () => {
+    for (const next of await t.queue.fetch(10)) void t.engine.perform(next).then(() => t.queue.complete([next.id]))
+    await turn()
+  }
+  return { t, id, job, performed, calls, deliver, run: () => t.run(id), step: () => t.run(id).steps.get('a') }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what a lost worker held runs again under the same key, and the late result of the lost one is refused', async () => {
+  const { t, job, calls, deliver, performed, run, step } = await working()
+  t.queue.lose([job.id])
+  await deliver()
+  expect(calls.map(({ call }) => [call.attempt, call.idempotencyKey])).toEqual([
+    [1, `${run().id}:a`],
+    [2, `${run().id}:a`],
+  ])
+  calls[0]?.resolve('late')
+  await performed
+  expect(step()?.status).toBe('running')
+  calls[1]?.resolve('current')
+  await turn()
+  expect(run().status).toBe('succeeded')
+  expect(step()?.output).toBe('current')
+})
+
+test('a recorded result is not computed again when its job comes back', async () => {
+  const { t, job, calls, deliver, performed, run } = await working()
+  calls[0]?.resolve(1)
+  await performed
+  t.queue.lose([job.id])
+  await deliver()
+  expect(calls).toHaveLength(1)
+  expect(run().status).toBe('succeeded')
+})
+
+test('a call that cannot be repeated is not run again after its worker was lost: its outcome is unknown', async () => {
+  const { t, job, calls, deliver, run } = await working('once')
+  t.queue.lose([job.id])
+  await deliver()
+  expect(calls).toHaveLength(1)
+  expect(run()).toMatchObject({ status: 'parked', error: { code: 'outcome_unknown', stepId: 'a' } })
+})
+
+test('what is lost while the run is stopping is not run again', async () => {
+  const { t, id, job, calls, deliver, run, step } = await working()
+  await t.engine.cancel(id)
+  t.queue.lose([job.id])
+  await deliver()
+  expect(calls).toHaveLength(1)
+  expect([run().status, step()?.status]).toEqual(['cancelled', 'pending'])
+})
+
+test('a call that kills each of its workers is given up with its attempts', async () => {
+  const { t, job, calls, deliver, run } = await working('write', flow({ retry: { max_attempts: 3 } }))
+  for (let i = 0; i < 5; i++) {
+    t.queue.lose([job.id])
+    await deliver()
+  }
+  expect(calls).toHaveLength(3)
+  expect(run()).toMatchObject({ status: 'parked', error: { code: 'worker_lost' } })
+})
+
+test('the sweep starts a run that was stored and never moved', async () => {
+  const { t, id, calls, deliver } = await working()
+  const state = parseState(t.store.read(id)?.state ?? '')
+  const stored = { ...state, status: 'queued' as const, steps: new Map([['a', { at: 'pending' as const }]]) }
+  const second = { ...t.store.read(id)?.run, id: 'second' } as Parameters<typeof t.store.insertRun>[0]
+  await t.store.insertRun(second, stored)
+  expect(await t.engine.sweep()).toMatchObject({ revived: 1 })
+  await deliver()
+  expect(calls).toHaveLength(2)
+  expect(t.run('second').status).toBe('running')
+})
+
+test('the sweep gives a queued row whose job vanished a new one, under the attempt it had', async () => {
+  const t = createTestEngine({ tools: [testTool('a', (_, { attempt }) => attempt)], workflows: [flow()] })
+  const id = await t.start('flow')
+  const [job] = await t.queue.fetch(1)
+  t.queue.remove([job?.id ?? ''])
+  await t.settle()
+  expect(t.run(id).status).toBe('running')
+  await t.engine.sweep()
+  await t.settle()
+  expect(t.run(id).steps.get('a')).toMatchObject({ status: 'succeeded', output: 1 })
+})
+
+test('the sweep takes up a running row whose job vanished as lost', async () => {
+  const repeatable = await working()
+  repeatable.t.queue.remove([repeatable.job.id])
+  await repeatable.t.engine.sweep()
+  repeatable.t.clock.advance(1000)
+  await repeatable.deliver()
+  expect(repeatable.calls.map(({ call }) => call.attempt)).toEqual([1, 2])
+  const once = await working('once')
+  once.t.queue.remove([once.job.id])
+  await once.t.engine.sweep()
+  expect(once.run()).toMatchObject({ status: 'parked', error: { code: 'outcome_unknown' } })
+})
+
+test('the sweep says when the next gate is due, and leaves a healthy run alone', async () => {
+  const gate: WorkflowSpec = { ...flow(), steps: [{ id: 'g', uses: 'approve', after: [], role: 'manager', ttl_seconds: 60 }] }
+  const t = createTestEngine({ workflows: [gate] })
+  const id = await t.start('flow')
+  const version = t.store.read(id)?.version
+  expect(await t.engine.sweep()).toEqual({ expired: 0, revived: 0, nextDue: new Date(t.clock.now().getTime() + 60_000) })
+  expect(t.store.read(id)?.version).toBe(version)
+})
+
+test('a state read back from its text is the same state', () => {
+  const state = parseState(
+    serializeState({
+      status: 'running',
+      seq: 3,
+      steps: new Map([
+        ['constructor', { at: 'waiting', epoch: 1, map: { total: 3, next: 2, active: 1, succeeded: 1, failed: 0 } }],
+        ['__proto__', { at: 'settled', epoch: 1, port: 'succeeded' }],
+      ]),
+      stopping: { to: 'parked', error: { code: 'failed', message: 'no' } },
+      outcomeUnknown: true,
+    }),
+  )
+  expect([...state.steps.keys()]).toEqual(['constructor', '__proto__'])
+  expect(parseState(serializeState(state))).toEqual(state)
+})
