@@ -4,6 +4,7 @@ import type { Ports, Tool, ToolCall } from './ports'
 import { createTestEngine, testTool } from './testing'
 
 const error = (name: string, fields: object = {}) => Object.assign(new Error('as told'), { name, ...fields })
+const denied = async () => ({ ok: false as const, code: 'denied' as const, message: 'Not you.' })
 type Steps = WorkflowSpec['steps']
 const call = (id: string, over: object = {}) => ({ id, uses: `tool:${id}` as const, after: [], ...over })
 const flow = (steps: Steps, over: Partial<WorkflowSpec> = {}): WorkflowSpec => ({ spec: 1, slug: 'flow', title: 'Flow', steps, ...over })
@@ -132,8 +133,7 @@ test('an unknown tool parks, though its failure is followed', async () => {
 
 test('a denied call parks, though its failure is followed, and its handler never runs', async () => {
   const { tool, calls } = failing('a', [])
-  const admit = async () => ({ ok: false as const, code: 'denied' as const, message: 'Not you.' })
-  const { run } = await ran([tool], flow([call('a'), call('b', { after: ['a.failed'] })]), {}, { admit })
+  const { run } = await ran([tool], flow([call('a'), call('b', { after: ['a.failed'] })]), {}, { admit: denied })
   expect(calls).toEqual([])
   expect(run()).toMatchObject({ status: 'parked', error: { code: 'denied', message: 'Not you.' } })
 })

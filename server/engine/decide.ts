@@ -1,7 +1,6 @@
 import { approveSettings, resolveValue, takeBranch, type Json } from '@/spec'
-import type { Driving } from './driver'
 import { hashOf } from './hash'
-import type { EngineEvent, StepRef } from './model'
+import type { EngineEvent, Plan, StepRef } from './model'
 import { stepOf } from './plan'
 import type { RunTx } from './ports'
 import { scopeOf, stepsIn } from './scope'
@@ -10,6 +9,9 @@ import { later } from './time'
 /*
  * What depends on a run's data and costs no job: decided by the driver inside the transaction, answered to the reducer as an event.
  */
+
+/** What driving a run needs: its transaction, its plan, and ids for what is made. */
+export type Driving = { tx: RunTx; plan: Plan; newId: () => string }
 
 const MAP_ITEMS_MAX = 10_000
 

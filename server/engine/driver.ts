@@ -1,13 +1,10 @@
 import { advance } from './advance'
-import { openGate, openMap, resolveOutput, takeBranchOf } from './decide'
-import type { Effect, EngineError, EngineEvent, Plan, StepRef } from './model'
-import type { Log, NewJob, RunTx } from './ports'
+import { openGate, openMap, resolveOutput, takeBranchOf, type Driving } from './decide'
+import type { Effect, EngineError, EngineEvent, StepRef } from './model'
+import type { Log, NewJob } from './ports'
 import type { Json } from '@/spec'
 
 export type Logged = Parameters<Log['event']>
-
-/** What driving a run needs beside its transaction. */
-export type Driving = { tx: RunTx; plan: Plan; newId: () => string }
 
 /**
  * Advances the locked run by these events and by everything they lead to, and saves it: effects are applied through the transaction, and the

@@ -13,7 +13,7 @@ export type Deciding = {
   channel: Decision['channel']
 }
 
-export type GateRefusal = 'not_found' | 'expired' | 'closed' | 'not_a_holder' | 'own_run' | 'channel' | 'already_decided' | 'invalid_form'
+type GateRefusal = 'not_found' | 'expired' | 'closed' | 'not_a_holder' | 'own_run' | 'channel' | 'already_decided' | 'invalid_form'
 
 /** `settled` is null while more people must approve. A refusal has changed nothing. */
 export type DecideResult =

@@ -52,7 +52,9 @@ test('with join any and no live entry the step is skipped', async () => {
 
 test('skipping propagates, and a run of which everything is skipped has succeeded', async () => {
   expect(await statuses([pick, good('b', ['pick.two']), good('c', ['b']), good('d', ['c'])])).toMatchObject({
-    ...{ b: 'skipped', c: 'skipped', d: 'skipped' },
+    b: 'skipped',
+    c: 'skipped',
+    d: 'skipped',
     run: 'succeeded',
   })
 })
@@ -89,5 +91,8 @@ test('an edge for failures is dead when all goes well', async () => {
 })
 
 test('ids that objects carry already are ids like any other', async () => {
-  expect(await statuses([good('constructor', []), good('then', ['constructor'])])).toMatchObject({ run: 'succeeded', then: 'succeeded' })
+  expect(await statuses([good('constructor', []), good('valueof', ['constructor'])])).toMatchObject({
+    run: 'succeeded',
+    valueof: 'succeeded',
+  })
 })

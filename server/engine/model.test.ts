@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
 import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'

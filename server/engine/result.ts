@@ -41,7 +41,7 @@ function copyOf(value: unknown): { value: Json } | 'output_truncated' | 'output_
 }
 
 /** UTF-8 bytes, counted only where the length leaves it open. */
-export function bytesOf(text: string): number {
+function bytesOf(text: string): number {
   if (text.length * 3 <= OUTPUT_MAX_BYTES || text.length > OUTPUT_MAX_BYTES) return text.length
   return new TextEncoder().encode(text).length
 }

@@ -9,6 +9,8 @@ const call = (id: string, over: object = {}): Steps[number] => ({ id, uses: `too
 const undoable = (id: string, over: object = {}) =>
   call(id, { compensate: { uses: 'tool:undo', with: { what: id, out: `\${steps.${id}.output}` } }, ...over })
 
+const chain = (...ids: string[]) => ids.map((id, i) => undoable(id, { after: i === 0 ? [] : [ids[i - 1]] }))
+
 /** A tool whose calls end when the test says so. */
 function held(name: string, effect: Tool['effect'] = 'write') {
   const calls: { call: ToolCall; resolve: (output: Json) => void; reject: (thrown: unknown) => void }[] = []
@@ -147,8 +149,6 @@ describe('a cancel', () => {
 })
 
 describe('compensation', () => {
-  const chain = (...ids: string[]) => ids.map((id, i) => undoable(id, { after: i === 0 ? [] : [ids[i - 1]] }))
-
   test('undoes what stands from the latest success backwards, with what each step put out', async () => {
     const { run, step, undone, settling } = await begun([ok('a'), ok('b'), bad('c')], chain('a', 'b', 'c'))
     await settling

@@ -15,6 +15,8 @@ export type QueueHarness = {
   close: () => Promise<void>
 }
 
+const ids = (jobs: { id: string }[]) => jobs.map((j) => j.id).sort()
+
 /** The contract of a queue: every adapter passes it. */
 export function queueSuite(name: string, setup: () => Promise<QueueHarness>): void {
   describe(`the queue contract: ${name}`, () => {
@@ -38,7 +40,6 @@ export function queueSuite(name: string, setup: () => Promise<QueueHarness>): vo
         all.push(...jobs)
       }
     }
-    const ids = (jobs: { id: string }[]) => jobs.map((j) => j.id).sort()
 
     it('delivers a job once while its lease lives, with its data', async () => {
       const j = job('a')

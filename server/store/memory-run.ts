@@ -57,7 +57,15 @@ export function stepRow(row: MemoryRow): StepRow {
   const { stepId, item, call, epoch, status, attempt, jobId, seq, startedAt } = row
   const compensation = row.compensation === null ? null : (JSON.parse(row.compensation) as StepRow['compensation'])
   return {
-    ...{ stepId, item, call, epoch, status, attempt, jobId, seq, startedAt },
+    stepId,
+    item,
+    call,
+    epoch,
+    status,
+    attempt,
+    jobId,
+    seq,
+    startedAt,
     itemValue: valueOf(row.itemValue),
     output: valueOf(row.output),
     compensation,

@@ -124,7 +124,7 @@ export class MemoryTx implements RunTx {
 
   async recall(stepId?: string): Promise<{ stepId: string; item: number }[]> {
     const refs: { stepId: string; item: number }[] = []
-    for (const row of [...this.#all()]) {
+    for (const row of this.#all()) {
       if (row.status !== 'queued' || row.call !== '' || (stepId !== undefined && (row.stepId !== stepId || row.item < 0))) continue
       if (row.jobId !== null) this.#dropped.push(row.jobId)
       this.#write({ ...row, status: 'pending', jobId: null })

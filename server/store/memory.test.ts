@@ -29,7 +29,7 @@ storeSuite('memory', async () => {
         version: run.version,
         output: run.output === null ? null : JSON.parse(run.output),
         error: run.error,
-        rows: [...run.rows.values()].map((row) => ({ ...stepRow(row), error: row.error, flag: row.flag })),
+        rows: [...run.rows.values()].map((row) => Object.assign(stepRow(row), { error: row.error, flag: row.flag })),
         gates: [...run.gates.values()].map(({ id, stepId, status }) => ({ id, stepId, status })),
       }
     },

@@ -99,16 +99,13 @@ export class MemoryStore implements Store {
   }
 
   async gate(gateId: string): Promise<Gate | null> {
-    for (const { gates } of this.#runs.values()) {
-      const gate = gates.get(gateId)
-      if (gate) return structuredClone(gate)
-    }
+    for (const gate of this.#gates()) if (gate.id === gateId) return structuredClone(gate)
     return null
   }
 
   async dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }> {
     const now = this.clock.now()
-    const open = [...this.#runs.values()].flatMap((run) => [...run.gates.values()]).filter((gate) => gate.status === 'open')
+    const open = [...this.#gates()].filter((gate) => gate.status === 'open')
     open.sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
     const due = open.filter((gate) => gate.expiresAt <= now).slice(0, limit)
     const next = open.find((gate) => gate.expiresAt > now)?.expiresAt ?? null
@@ -119,6 +116,10 @@ export class MemoryStore implements Store {
     const stalled = [...this.#runs].filter(([, run]) => run.status === 'queued' || lostRowsOf(run.rows.values(), this.queue).length > 0)
     const ids = stalled.map(([id]) => id).filter((id) => after === null || id > after)
     return ids.sort().slice(0, limit)
+  }
+
+  *#gates(): Generator<Gate> {
+    for (const { gates } of this.#runs.values()) yield* gates.values()
   }
 
   /** One at a time for each run; a failed one does not hold up the next. */

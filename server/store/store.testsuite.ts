@@ -37,6 +37,16 @@ const done = (seq: number | null, output: Json = null, undoable = false): Attemp
   result: { output },
   undoable,
 })
+const fresh = (): RunState => ({ status: 'queued', seq: 0, steps: new Map([['a', { at: 'pending' }]]) })
+const running = (): RunState => ({ status: 'running', seq: 0, steps: new Map([['a', { at: 'active', epoch: 1 }]]) })
+const vote = (userId: string, ms: number) => ({
+  userId,
+  decision: 'approve' as const,
+  comment: 'ok',
+  form: null,
+  channel: 'web' as const,
+  at: new Date(ms),
+})
 const boom: EngineError = { code: 'boom', message: 'it broke' }
 
 /** The contract of a store: every adapter passes it. */
@@ -50,8 +60,6 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     })
     afterAll(() => h.close())
 
-    const fresh = (): RunState => ({ status: 'queued', seq: 0, steps: new Map([['a', { at: 'pending' }]]) })
-    const running = (): RunState => ({ status: 'running', seq: 0, steps: new Map([['a', { at: 'active', epoch: 1 }]]) })
     async function newRun(input: Record<string, Json> = {}): Promise<string> {
       const id = h.newId()
       await h.store.insertRun({ id, definition: seeded.definition, principal: seeded.principal, title: 'A run', input }, fresh(), 1)
@@ -385,14 +393,6 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     it('takes one decision of a person, and lists them in the order of time', async () => {
       const runId = await newRun()
       const gate = gateOf()
-      const vote = (userId: string, ms: number) => ({
-        userId,
-        decision: 'approve' as const,
-        comment: 'ok',
-        form: null,
-        channel: 'web' as const,
-        at: new Date(ms),
-      })
       await within(runId, async (tx) => {
         await tx.openGate(gate)
         expect(await tx.insertDecision(gate.id, vote(seeded.managerId, 2_000))).toBe(true)
