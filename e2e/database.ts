@@ -1,5 +1,7 @@
 import { Pool } from 'pg'
-import type { Person } from './people'
+
+/** The people of the demo organisations, by the part of their address before the @. */
+export type Person = 'olga' | 'frida' | 'eli' | 'tom' | 'mia' | 'lena' | 'sam'
 
 const LEDGER = 'plugin_expense_approval.entries'
 

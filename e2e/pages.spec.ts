@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import { expect, test } from './fixtures'
-import type { Person } from './people'
+import type { Person } from './database'
 import { startExpense } from './start'
 
 test.describe.configure({ mode: 'parallel' })

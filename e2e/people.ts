@@ -1,8 +1,5 @@
 import type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions } from '@playwright/test'
-import type { Database } from './database'
-
-/** The people of the demo organisations, by the part of their address before the @. */
-export type Person = 'olga' | 'frida' | 'eli' | 'tom' | 'mia' | 'lena' | 'sam'
+import type { Database, Person } from './database'
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>
 

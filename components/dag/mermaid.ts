@@ -45,7 +45,7 @@ export function toMermaid(spec: WorkflowSpec, statuses?: StepStatuses): string {
 }
 
 /** The class of a node with that look; the diagram's style sheet gives it the look's colour. */
-export const diagramClass = (look: Look) => look.color.slice('--'.length)
+const diagramClass = (look: Look) => look.color.slice('--'.length)
 
 function labelOf(step: Step, entries: Entry[], known: StepStatuses[string] | undefined): string {
   const kind = kindOf(step)
