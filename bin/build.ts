@@ -11,7 +11,7 @@ const besides = /\.(test|testsuite)\.tsx?$|^db\/testing\/|^server\/worker\/|^(vi
 export const next = 'node_modules/next/dist/bin/next'
 
 /** The folder of the build, relative to the project: tests set another one, so that they never touch the files of a running Clew. */
-export const buildFolder = () => process.env.CLEW_DIST_DIR || '.next'
+const buildFolder = () => process.env.CLEW_DIST_DIR || '.next'
 
 /** A hash over everything that the build depends on. */
 function fingerprint(): string {

@@ -53,7 +53,7 @@ function readPublicUrl(text: string): string {
 }
 
 /** Whether a host name or address can only mean this machine. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   return bare === 'localhost' || bare === '::1' || (net.isIPv4(bare) && bare.startsWith('127.'))
 }

@@ -93,3 +93,7 @@ export const endToEnd = suite(
   tallyPlaywright,
   (file) => node(['node_modules/@playwright/test/cli.js', 'test'], { CLEW_TEST_REPORT: file }),
 )
+
+export const chaos = suite('chaos', 'kill -9 of the worker in the middle of an effect, 20 rounds (playwright)', tallyPlaywright, (file) =>
+  node(['node_modules/@playwright/test/cli.js', 'test', 'e2e/crash.spec.ts'], { CLEW_TEST_REPORT: file, CLEW_CHAOS_ROUNDS: '20' }),
+)

@@ -73,6 +73,7 @@ export function findRunner(folder: string): Runner {
     }
     native = copy
     if (!runs(native)) {
+      fs.rmSync(copy, { recursive: true, force: true })
       throw new Problem(
         `PostgreSQL cannot run as root, and another user cannot reach ${folder}: start Clew as an ordinary user, or set CLEW_DATA_DIR to a folder every user may enter, such as /var/lib/clew.`,
       )
