@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyPassword } from '@/server/auth/passwords'
 import { prepare } from './prepare'
@@ -8,10 +8,10 @@ const secret = 'a secret of the tests, long enough to be one'
 
 describe('preparing an empty database', () => {
   let database: TestDatabase
-  let client: pg.Client
+  let client: Client
   beforeAll(async () => {
     database = await testDatabase()
-    client = new pg.Client({ connectionString: database.url })
+    client = new Client({ connectionString: database.url })
     await client.connect()
   })
   afterAll(async () => {
@@ -38,7 +38,7 @@ describe('preparing an empty database', () => {
     expect(new Set(first.demoAccounts.map(({ password }) => password)).size).toBe(7)
 
     const again = await prepare({ databaseUrl: database.url, demo: true, secret })
-    expect(again.demoAccounts).toEqual(first.demoAccounts.map((account) => ({ ...account, password: null })))
+    expect(again.demoAccounts).toEqual(first.demoAccounts.map(({ email, name, role }) => ({ email, name, role, password: null })))
     expect(await count('users')).toBe(7)
   })
 

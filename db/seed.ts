@@ -68,13 +68,18 @@ export async function seedDemo(db: Db): Promise<DemoAccount[]> {
       for (const role of person.roles ?? []) await tx.insert(roleGrants).values({ teamId, userId: id, role })
     }
   })
-  return accounts.map(({ person, password }) => ({ ...accountOf(person), password }))
+  return accounts.map(({ person, password }) => accountOf(person, password))
 }
 
 /** The demo accounts once their passwords are known only to whoever wrote them down. */
-export const knownDemoAccounts = (): DemoAccount[] => PEOPLE.map(accountOf)
+export const knownDemoAccounts = (): DemoAccount[] => PEOPLE.map((person) => accountOf(person, null))
 
-const accountOf = (person: DemoPerson): DemoAccount => ({ email: emailOf(person), name: person.name, role: person.what, password: null })
+const accountOf = (person: DemoPerson, password: string | null): DemoAccount => ({
+  email: emailOf(person),
+  name: person.name,
+  role: person.what,
+  password,
+})
 
 // No letter or digit that looks like another one: people copy these by eye from a console.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'

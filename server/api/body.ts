@@ -4,7 +4,6 @@ const BODY_LIMIT = 1024 * 1024
 
 /** A request's body as text. @throws {ClewError} `too_large` as soon as it is over 1 MiB, `invalid` when it is not UTF-8 */
 export async function readBody(request: Request): Promise<string> {
-  const tooLarge = () => new ClewError('too_large', 'The body is larger than 1 MiB.')
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -20,3 +19,5 @@ export async function readBody(request: Request): Promise<string> {
     throw new ClewError('invalid', 'The body is not UTF-8.', {}, { cause })
   }
 }
+
+const tooLarge = () => new ClewError('too_large', 'The body is larger than 1 MiB.')

@@ -55,7 +55,7 @@ type Pace = {
 async function* wakes(ctx: LiveCtx, concerns: (change: Change) => boolean, { signal, idleMs, quietMs }: Pace): AsyncGenerator<Principal> {
   if (signal) setMaxListeners(0, signal)
   let pending = true
-  let wake = () => {}
+  let wake = nothing
   const unsubscribe = await ctx.changes.subscribe((change) => {
     if (change.runId !== null && !concerns(change)) return
     pending = true
@@ -64,7 +64,8 @@ async function* wakes(ctx: LiveCtx, concerns: (change: Change) => boolean, { sig
   let principal = ctx.principal
   let askedAt = Date.now()
   try {
-    while (!signal?.aborted) {
+    for (;;) {
+      if (signal?.aborted) return
       if (Date.now() - askedAt >= ASK_AGAIN_MS) {
         const fresh = await ctx.refresh()
         if (!fresh) throw new ClewError('unauthenticated', 'Your session has ended. Please sign in again.')
@@ -77,7 +78,7 @@ async function* wakes(ctx: LiveCtx, concerns: (change: Change) => boolean, { sig
       }
       const waitMs = Math.min(idleMs ?? ASK_AGAIN_MS, Math.max(0, askedAt + ASK_AGAIN_MS - Date.now()))
       if (!pending) await new Promise<void>((resolve) => (wake = later(resolve, waitMs, signal)))
-      wake = () => {}
+      wake = nothing
       if (pending && quietMs > 0) await new Promise<void>((resolve) => void later(resolve, quietMs, signal))
       if (idleMs !== null) pending = true
     }
@@ -85,6 +86,8 @@ async function* wakes(ctx: LiveCtx, concerns: (change: Change) => boolean, { sig
     unsubscribe()
   }
 }
+
+const nothing = () => {}
 
 /** Calls `done` once: after `ms`, on abort, or when the returned function is called. Leaves neither timer nor listener behind. */
 function later(done: () => void, ms: number, signal: AbortSignal | undefined): () => void {

@@ -131,10 +131,13 @@ describe('POST /api/v1/t/{team}/workflows', () => {
   })
 
   it('knows nobody without a key, whatever the cookies say', async () => {
-    for (const headers of [{}, { authorization: 'Bearer clew_x' }, { cookie: 'next-auth.session-token=anything' }] as Record<
-      string,
-      string
-    >[]) {
+    const sid = crypto.randomUUID()
+    await insertSession(world.db, { id: sid, userId: world.ids.eli, days: 1 })
+    const token = await encode({ token: { sub: world.ids.eli, sid }, secret: deriveKey(SECRET, 'session') })
+    const cookie = `next-auth.session-token=${token}`
+    expect(await principalOfCookie(world.db, cookie)).not.toBeNull()
+    const without: Record<string, string>[] = [{}, { authorization: 'Bearer clew_x' }, { cookie }]
+    for (const headers of without) {
       const { status, headers: answered } = await post('/t/finance/workflows', SPEC, headers)
       expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer'])
     }

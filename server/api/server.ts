@@ -13,7 +13,7 @@ export async function serverApi() {
 }
 
 /** Set by `proxy.ts`: where the person wanted to go. */
-export const PATH_HEADER = 'x-clew-path'
+const PATH_HEADER = 'x-clew-path'
 
 /** Runs what a page reads: what is not there becomes the "not found" page, and nobody signed in the sign-in page, which leads back here. */
 export async function load<T>(read: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ export type DemoPerson = { id: string; name: string; what: string }
 export async function listDemo(db: Db): Promise<DemoPerson[]> {
   if (!env().CLEW_DEMO) return []
   const people = await listDemoPeople(db)
-  return Promise.all(people.map(async (person) => ({ ...person, what: describe(await loadRights(db, person.id)) })))
+  return Promise.all(people.map(async ({ id, name }) => ({ id, name, what: describe(await loadRights(db, id)) })))
 }
 
 function describe(rights: Awaited<ReturnType<typeof loadRights>>): string {

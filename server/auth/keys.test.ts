@@ -44,6 +44,9 @@ describe('the address to go back to', () => {
   })
 })
 
+const check = (headers: { host: string; origin?: string | undefined }) => () =>
+  checkOrigin(new Request('http://ignored/', { headers: new Headers(Object.entries(headers).filter(([, value]) => value)) }))
+
 describe('where a request comes from', () => {
   beforeAll(() => {
     vi.stubEnv('DATABASE_URL', 'postgres://clew:pw@127.0.0.1:5432/clew')
@@ -51,8 +54,6 @@ describe('where a request comes from', () => {
     vi.stubEnv('CLEW_PUBLIC_URL', 'https://clew.example.com')
     vi.stubEnv('PORT', '3000')
   })
-  const check = (headers: { host: string; origin?: string | undefined }) => () =>
-    checkOrigin(new Request('http://ignored/', { headers: new Headers(Object.entries(headers).filter(([, value]) => value)) }))
 
   it.each([
     { host: 'clew.example.com' },

@@ -24,6 +24,18 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
+/** All that a person can read of the team, as text. */
+const everything = async (ctx: Ctx) =>
+  JSON.stringify([
+    getMe(ctx),
+    await listWorkflows(ctx, { team }),
+    await getWorkflow(ctx, { team, slug: 'expense' }),
+    await listRuns(ctx, { team, limit: 100 }),
+    await listRuns(ctx, { limit: 100 }),
+    ...(await Promise.all((await listRuns(ctx, { team, limit: 100 })).rows.map(({ id }) => getRun(ctx, { team, id })))),
+    await listApprovals(ctx, { filter: 'decided' }),
+  ])
+
 describe('isolation', () => {
   let run: { id: string; gate: string }
   let failed: { id: string }
@@ -82,18 +94,6 @@ describe('isolation', () => {
     expect(await refusal(getWorkflow(lena, { team: 'logistics', slug: 'expense' }))).toEqual(missing)
     expect((await listRuns(lena, { limit: 100 })).rows).toEqual([])
   })
-
-  /** All that a person can read of the team, as text. */
-  const everything = async (ctx: Ctx) =>
-    JSON.stringify([
-      getMe(ctx),
-      await listWorkflows(ctx, { team }),
-      await getWorkflow(ctx, { team, slug: 'expense' }),
-      await listRuns(ctx, { team, limit: 100 }),
-      await listRuns(ctx, { limit: 100 }),
-      ...(await Promise.all((await listRuns(ctx, { team, limit: 100 })).rows.map(({ id }) => getRun(ctx, { team, id })))),
-      await listApprovals(ctx, { filter: 'decided' }),
-    ])
 
   it('the org admin sees the shape of every run and none of its data', async () => {
     const [olga, tom] = [await office.as('olga'), await office.as('tom')]

@@ -109,6 +109,8 @@ describe('a run', () => {
   })
 })
 
+const approveBy = (ctx: Ctx, { gate }: { gate: string }) => refusal(decideApproval(ctx, { gate, decision: 'approve' }))
+
 describe('deciding', () => {
   it('is refused with one and the same answer, whatever the reason, and the audit log knows which', async () => {
     const [tom, mia, rita] = [await office.as('tom'), await office.as('mia'), await office.as('rita')]
@@ -117,8 +119,7 @@ describe('deciding', () => {
     await decideApproval(mia, { gate: decided.gate, decision: 'reject' })
     const expired = await office.waiting(tom)
     await office.pool.query('update gates set expires_at = now() where id = $1', [expired.gate])
-    const by = (ctx: Ctx, { gate }: { gate: string }) => refusal(decideApproval(ctx, { gate, decision: 'approve' }))
-    const refused = [await by(tom, own), await by(mia, own), await by(rita, decided), await by(rita, expired)]
+    const refused = [await approveBy(tom, own), await approveBy(mia, own), await approveBy(rita, decided), await approveBy(rita, expired)]
     for (const answer of refused) expect(answer).toEqual(refused[0])
     expect(refused[0]?.code).toBe('forbidden')
     expect((await office.audited('gate.refused')).map(({ details }) => details.check)).toEqual([

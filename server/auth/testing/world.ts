@@ -19,7 +19,7 @@ const PEOPLE = {
   sam: { level: ['studio', 'owner'], role: ['studio', 'manager'] },
 } satisfies Record<string, Standing>
 export type PersonName = keyof typeof PEOPLE
-export const PERSON_NAMES = Object.keys(PEOPLE) as PersonName[]
+const PERSON_NAMES = Object.keys(PEOPLE) as PersonName[]
 
 /** Two organisations, three teams and one person for each thing somebody may be, in a database of their own. */
 export async function openWorld() {

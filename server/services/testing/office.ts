@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { FatalError } from '@/sdk/errors'
 import { principalOfKey } from '../../auth/api-keys'
 import { openWorld, type PersonName } from '../../auth/testing/world'
 import type { Principal } from '../../auth/principal'
-import { createStepQueue } from '../../queue/pg-boss'
 import { createPostgresStore } from '../../store/postgres/store'
 import { testEngine } from '../../store/postgres/testing/engine'
+import { createTestQueue } from '../../store/postgres/testing/harness'
 import type { ClewError } from '../../errors'
 import type { Ctx } from '../context'
 import { getRun } from '../runs/get'
@@ -51,12 +50,9 @@ export const EXPENSE = JSON.stringify({
 /** The world with an engine and a published workflow in Finance; runs move when `work` is called. */
 export async function openOffice() {
   const world = await openWorld()
-  const fail = (message: string) => {
-    throw new Error(message)
-  }
-  const queue = createStepQueue({ connectionString: world.url, role: 'worker', onError: fail })
+  const queue = createTestQueue(world.url)
   const engine = testEngine({ store: createPostgresStore(world.db, queue), queue, newId: randomUUID }, async (_, input) => {
-    if (JSON.stringify(input).includes('fail')) throw new FatalError(CANARIES.error)
+    if (JSON.stringify(input).includes('fail')) throw new Error(CANARIES.error)
     return { output: { entry: CANARIES.output } }
   })
   const ctx = (principal: Principal): Ctx => ({ db: world.db, engine, principal, channel: 'web' })

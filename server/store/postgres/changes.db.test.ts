@@ -1,16 +1,16 @@
 import { once, EventEmitter } from 'node:events'
-import pg from 'pg'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '@/db/testing/database'
 import { listenForChanges, type Change, type Changes } from './changes'
 
 let database: TestDatabase
-let client: pg.Client
+let client: Client
 let changes: Changes
 
 beforeAll(async () => {
   database = await testDatabase()
-  client = new pg.Client({ connectionString: database.url })
+  client = new Client({ connectionString: database.url })
   await client.connect()
   changes = listenForChanges(database.url)
 })

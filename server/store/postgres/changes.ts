@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Client } from 'pg'
 
 /** Ids of what changed. `runId` null: announcements may have been lost, so whoever shows something reads it again. */
 export type Change = { runId: string | null; teamId: string | null }
@@ -19,7 +19,7 @@ const EVERYTHING: Change = { runId: null, teamId: null }
  */
 export function listenForChanges(connectionString: string): Changes {
   const listeners = new Set<(change: Change) => void>()
-  let client: pg.Client | null = null
+  let client: Client | null = null
   let opening: Promise<void> | null = null
   let closed = false
 
@@ -28,7 +28,7 @@ export function listenForChanges(connectionString: string): Changes {
   }
 
   async function open(): Promise<void> {
-    const next = new pg.Client({ connectionString, keepAlive: true, application_name: 'clew live' })
+    const next = new Client({ connectionString, keepAlive: true, application_name: 'clew live' })
     next.on('error', () => {}) // 'end' follows
     next.on('notification', ({ payload }) => tell(parse(payload)))
     await next.connect()
