@@ -18,8 +18,8 @@ const layers = {
   '^db/(prepare|seed)': ['^db/', '^server/(auth|plugins|store)/'],
 }
 const files = '\\.(ts|tsx|mjs|cjs|js|json)$'
-// The test engine joins the engine with the stores in memory; it is part of no process.
-const notTest = '(\\.(test|testsuite)|^server/engine/testing)\\.tsx?$'
+// The test engines join the engine with the stores in memory and with how tools are called; they are part of no process.
+const notTest = '(\\.(test|testsuite)|^(sdk|server/engine)/testing)\\.tsx?$'
 
 module.exports = {
   forbidden: [

@@ -8,8 +8,6 @@ import type { CallResult, EngineError, Principal } from './model'
 import type { Definition, Gate, Log, Ports, Tool, ToolCall } from './ports'
 import { TestClock } from './test-clock'
 
-export { TestClock } from './test-clock'
-
 export type TestEngineOptions = {
   tools?: Tool[]
   /** Documents, started by their slug. */
@@ -21,7 +19,7 @@ export type TestEngineOptions = {
 }
 
 /** A step, or an item of a map, as a test sees it. `output` is undefined while there is none. */
-export type TestStep = {
+type TestStep = {
   status: string
   attempt: number
   input: Json | undefined

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { defineTool, TransientError, withCompensation, z } from './index'
+import { createTestEngine } from './testing'
+
+const posted: string[] = []
+const post = defineTool({
+  name: 'ledger.post',
+  title: 'Post',
+  description: 'Posts.',
+  effect: 'write',
+  input: z.object({ amount: z.number(), memo: z.string().optional() }),
+  output: z.object({ id: z.string() }),
+  run({ idempotencyKey, attempt }, { amount, memo }) {
+    if (attempt === 1) throw new TransientError('busy')
+    posted.push(`${idempotencyKey.split(':')[1]} ${amount} ${memo ?? 'no memo'}`)
+    return withCompensation({ id: 'e1' }, { uses: 'tool:ledger.reverse', with: { id: 'e1' } })
+  },
+})
+const intake = {
+  spec: 1,
+  slug: 'intake',
+  title: 'Intake',
+  input: { amount: { type: 'number' }, memo: { type: 'string', required: false } },
+  steps: [
+    { id: 'post', uses: 'tool:ledger.post', after: [], with: { amount: '${input.amount}', memo: '${input.memo}' } },
+    { id: 'ask', uses: 'approve', after: ['post'], role: 'manager' },
+  ],
+}
+
+test('a plugin author runs a workflow with its tools, turns the clock and decides', async () => {
+  const engine = createTestEngine({ tools: [post], workflows: [intake] })
+  const id = await engine.start('intake', { amount: 5 })
+  await engine.settle()
+  expect(posted).toEqual([])
+  await engine.advanceTime(1000)
+  expect(posted).toEqual(['post 5 no memo'])
+  expect(engine.run(id).status).toBe('awaiting_approval')
+  await engine.resolveGate(id, { decision: 'approve' })
+  expect(engine.run(id).status).toBe('succeeded')
+  expect(engine.run(id).steps.get('post')).toMatchObject({ output: { id: 'e1' }, attempt: 2 })
+})
+
+test('an input that the tool does not take fails the step, naming the place', async () => {
+  const engine = createTestEngine({ tools: [post], workflows: [intake] })
+  const id = await engine.start('intake', { amount: 'five' })
+  await engine.settle()
+  expect(engine.run(id)).toMatchObject({ status: 'parked', error: { code: 'invalid_input', message: expect.stringContaining('/amount') } })
+})
+
+test('a document that could not be published is refused with its problems', () => {
+  expect(() => createTestEngine({ tools: [], workflows: [{ ...intake, steps: [{ id: 'a', uses: 'tool:x' }] }] })).toThrow(/after/)
+})
+
+test('a tool that queries without a database fails with a sentence that says what to do', async () => {
+  const query = defineTool({ ...post, name: 'q', input: z.object({}), run: async ({ db }) => ({ id: String(await db.query('SELECT 1')) }) })
+  const engine = createTestEngine({
+    tools: [query],
+    workflows: [{ ...intake, input: {}, steps: [{ id: 'a', uses: 'tool:q', after: [] }] }],
+  })
+  const id = await engine.start('intake')
+  await engine.settle()
+  expect(engine.run(id).error?.message).toContain('pass `db`')
+})

@@ -1,0 +1,55 @@
+import { createTestEngine as createEngine, type TestEngineOptions } from '@/server/engine/testing'
+import { dropNulls } from '@/server/plugins/drop-nulls'
+import { validateWorkflow, type Json } from '@/spec'
+import type { PluginDb } from './context'
+import type { Tool } from './define-tool'
+import { FatalError } from './errors'
+import { readResult } from './result'
+
+/** `workflows`: documents as a plugin's JSON files hold them. `db`: what `ctx.db` is; without it a query fails. */
+export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random'> & {
+  tools: readonly Tool[]
+  workflows: readonly unknown[]
+  db?: PluginDb
+}
+
+const NO_DB: PluginDb = {
+  query: () => Promise.reject(new FatalError('This test gives its tools no database: pass `db` to createTestEngine')),
+}
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * The engine in memory for the tests of a plugin: its tools and workflows as they would run, in milliseconds, on a clock that the test turns.
+ * Runs are started by `starter`; `approver` holds every role.
+ * @throws {Error} the problems of a document that could not be published
+ */
+export function createTestEngine({ tools, workflows, db = NO_DB, ...options }: PluginTestOptions) {
+  return createEngine({ ...options, tools: tools.map((tool) => bound(tool, db)), workflows: workflows.map(valid) })
+}
+
+function valid(document: unknown) {
+  const result = validateWorkflow(document)
+  if (result.ok) return result.spec
+  throw new Error(result.problems.map(({ path, message }) => `${path || 'the document'}: ${message}`).join('\n'))
+}
+
+type EngineTool = NonNullable<TestEngineOptions['tools']>[number]
+
+function bound(tool: Tool, db: PluginDb): EngineTool {
+  return {
+    name: tool.name,
+    effect: tool.effect,
+    dropNulls: (input) => dropNulls(tool.input, input),
+    check: (input) =>
+      (tool.input.safeParse(input).error?.issues ?? []).map(({ path, message }) => ({
+        path: path.map((key) => `/${String(key)}`).join(''),
+        message,
+      })),
+    run: async ({ principal, ...call }, input) => {
+      const { output, ...rest } = readResult(await tool.run({ ...call, principal, logger: SILENT, db }, tool.input.parse(input)))
+      const parsed = tool.output.safeParse(output)
+      const kept = ((parsed.success ? parsed.data : output) ?? null) as Json
+      return { ...rest, output: kept, ...(parsed.success ? {} : { flag: 'output_invalid' as const }) }
+    },
+  }
+}
