@@ -81,6 +81,8 @@ class PgBossQueue implements StepQueue {
       superviseIntervalSeconds: 1,
       monitorIntervalSeconds: 1,
       maintenanceIntervalSeconds: 60,
+      // One map alone may have 10,000 items waiting.
+      warningQueueSize: 1_000_000,
     })
     boss.on('error', (error) => onError('the queue', error))
     boss.on('warning', (warning) => onError(`the queue: ${warning.message}`, null))

@@ -33,14 +33,9 @@ export async function openHarness() {
   }
 }
 
+/** Tests cut its connections and drop its database; what matters is what it does then. */
 export function createTestQueue(url: string): StepQueue {
-  return createStepQueue({
-    connectionString: url,
-    role: 'worker',
-    onError: (message, cause) => {
-      throw new Error(message, { cause })
-    },
-  })
+  return createStepQueue({ connectionString: url, role: 'worker', onError: () => {} })
 }
 
 /** What the supervision does to a job without a heartbeat. */

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkflowEngine } from '@/server/engine/engine'
+import type { CallResult } from '@/server/engine/model'
+import type { Ports, ToolCall } from '@/server/engine/ports'
+import type { Json } from '@/spec'
+import type { Harness } from './harness'
+
+type Run = (call: ToolCall, input: Json) => Promise<CallResult>
+
+/** The engine on this database. Its one tool, whatever the name, does what `run` says; everybody may call it. */
+export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run): WorkflowEngine {
+  const ports: Ports = {
+    store: h.store,
+    queue: h.queue,
+    newId: h.newId,
+    random: Math.random,
+    clock: { now: () => new Date(), sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => {}) },
+    tools: { find: (name) => (run ? { name, effect: 'write', check: () => [], dropNulls: (input) => input, run } : null) },
+    access: { admit: () => Promise.resolve({ ok: true }) },
+    log: {
+      event: () => {},
+      error: (message, cause) => {
+        throw new Error(message, { cause })
+      },
+    },
+  }
+  return new WorkflowEngine(ports)
+}

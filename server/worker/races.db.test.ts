@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Job, Queue } from '@/server/engine/ports'
+import { eventually } from '@/server/store/postgres/testing/eventually'
+import { testEngine } from '@/server/store/postgres/testing/engine'
+import { createTestQueue, type Harness, openHarness } from '@/server/store/postgres/testing/harness'
+import { Dispatcher } from './dispatcher'
+
+let h: Harness
+beforeAll(async () => {
+  h = await openHarness()
+})
+afterAll(() => h.close())
+
+const spec = (steps: object[]) => JSON.stringify({ spec: 1, slug: 'race', title: 'Race', steps })
+const call = (id: string, after: string[] = []) => ({ id, uses: 'tool:t', after })
+const silent = { error: () => {} }
+const statusOf = async (runId: string) =>
+  (await h.db.execute<{ status: string }>(sql`SELECT status FROM workflow_runs WHERE id = ${runId}`)).rows[0]?.status
+const succeeded = (runIds: string[]) =>
+  eventually(
+    async () => ((await Promise.all(runIds.map(statusOf))).every((s) => s === 'succeeded') ? true : undefined),
+    30,
+    'all runs succeeded',
+  )
+
+async function withWorkers(count: number, perform: (job: Job) => Promise<void>, work: () => Promise<unknown>): Promise<void> {
+  const queues: (Queue & { close(): Promise<void> })[] = Array.from({ length: count }, () => createTestQueue(h.url))
+  const dispatchers = queues.map((queue) => new Dispatcher({ queue, perform, log: silent, concurrency: 10 }))
+  await Promise.all(dispatchers.map((dispatcher) => dispatcher.start()))
+  try {
+    await work()
+  } finally {
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(1_000)))
+    await Promise.all(queues.map((queue) => queue.close()))
+  }
+}
+
+it('never runs a job twice where two workers share one backlog', async () => {
+  const calls: string[] = []
+  const engine = testEngine(h, ({ idempotencyKey }) => {
+    calls.push(idempotencyKey)
+    return Promise.resolve({ output: null })
+  })
+  const { definition, principal } = await h.seed(spec([call('a'), call('b', ['a']), call('c', ['b'])]))
+  const runIds: string[] = []
+  for (let i = 0; i < 40; i++) runIds.push(await engine.start({ definition, principal, input: {} }))
+  await withWorkers(
+    2,
+    (job) => engine.perform(job),
+    () => succeeded(runIds),
+  )
+  expect(calls).toHaveLength(runIds.length * 3)
+  expect(new Set(calls).size).toBe(calls.length)
+})
+
+it('collects a map once when its last items end at the same moment on three workers', async () => {
+  const items = 30
+  const engine = testEngine(h, (_, input) => Promise.resolve({ output: input }))
+  const map = {
+    id: 'm',
+    uses: 'map',
+    after: [],
+    over: Array.from({ length: items }, (_, i) => i),
+    concurrency: items,
+    do: { uses: 'tool:t', with: { n: '${item}' } },
+  }
+  const { definition, principal } = await h.seed(spec([map, call('after', ['m'])]))
+  const runId = await engine.start({ definition, principal, input: {} })
+  const jobs = await h.queue.fetch(items)
+  expect(jobs).toHaveLength(items)
+  await Promise.all(jobs.map((job) => engine.perform(job)))
+  await h.queue.complete(jobs.map((job) => job.id))
+  const output = (await h.store.outputs(runId, ['m'])).get('m')
+  expect(output).toEqual({ results: Array.from({ length: items }, (_, n) => ({ n })), failed: [] })
+  const next = await h.queue.fetch(items)
+  expect(next.map((job) => job.data.stepId)).toEqual(['after'])
+  await engine.perform(next[0]!)
+  await h.queue.complete([next[0]!.id])
+  expect(await statusOf(runId)).toBe('succeeded')
+})
+
+it('lets a decision and the deadline race to exactly one end of the gate', async () => {
+  const engine = testEngine(h)
+  const { definition, principal, managerId } = await h.seed(spec([{ id: 'ask', uses: 'approve', after: [], role: 'manager' }]))
+  const ends: string[] = []
+  for (let i = 0; i < 10; i++) {
+    const runId = await engine.start({ definition, principal, input: {} })
+    const { rows } = await h.db.execute<{ id: string }>(
+      sql`UPDATE gates SET expires_at = clock_timestamp() + interval '30 milliseconds' WHERE run_id = ${runId} RETURNING id`,
+    )
+    const gateId = rows[0]!.id
+    const decide = () => engine.decideGate(gateId, { userId: managerId, decision: 'approve', channel: 'web' })
+    const decisions: Promise<{ ok: boolean }>[] = []
+    while (!(await engine.sweep()).expired && !(await Promise.all(decisions)).some((d) => d.ok)) decisions.push(decide())
+    const accepted = (await Promise.all([...decisions, decide()])).filter((d) => d.ok).length
+    const gate = await h.store.gate(gateId)
+    expect([gate!.status, await statusOf(runId), accepted]).toEqual(
+      gate!.status === 'approved' ? ['approved', 'succeeded', 1] : ['expired', 'rejected', 0],
+    )
+    ends.push(gate!.status)
+  }
+  expect(ends).toHaveLength(10)
+})

@@ -1,0 +1,26 @@
+import { appendFile, access } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineTool, z } from '@/sdk'
+
+/** Says in a file that it was called, and then holds its attempt until a second file is there. */
+const hold = defineTool({
+  name: 'probe.hold',
+  title: 'Hold',
+  description: 'Waits for a file.',
+  effect: 'write',
+  input: z.object({ calls: z.string(), until: z.string() }),
+  output: z.object({ attempt: z.number() }),
+  async run({ attempt, idempotencyKey, signal }, { calls, until }) {
+    await appendFile(calls, `${idempotencyKey} ${attempt}\n`)
+    while (!(await exists(until))) await sleep(50, undefined, { signal })
+    return { attempt }
+  },
+})
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
+
+export const tools = [hold]

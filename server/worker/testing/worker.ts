@@ -1,0 +1,36 @@
+import path from 'node:path'
+import { type Child, startChild } from '@/db/child'
+
+/** A real worker process on this database, with the tools of `testing/plugins`. Resolves when it is ready. */
+export async function startWorker(databaseUrl: string): Promise<Child> {
+  const child = startChild(process.execPath, ['--import', 'tsx', 'server/worker/main.ts'], {
+    output: 'pipe',
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      CLEW_SECRET: 'only-for-tests-only-for-tests-only',
+      CLEW_PLUGINS_DIR: path.join(import.meta.dirname, 'plugins'),
+      NODE_ENV: 'test',
+    },
+  })
+  let said = ''
+  const ready = Promise.withResolvers<void>()
+  for (const stream of [child.process.stdout, child.process.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('worker ready')) ready.resolve()
+    })
+  await Promise.race([
+    ready.promise,
+    child.exited.then((code) => {
+      throw new Error(`the worker ended with ${code}:\n${said}`)
+    }),
+  ])
+  return child
+}
+
+/** Ends it as the kernel does when memory runs out: nothing of its own runs any more. */
+export async function killWorker(child: Child): Promise<void> {
+  process.kill(-child.pid, 'SIGKILL')
+  await child.exited
+}

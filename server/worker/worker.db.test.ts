@@ -1,0 +1,123 @@
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import type { Child } from '@/db/child'
+import { eventually } from '@/server/store/postgres/testing/eventually'
+import { testEngine } from '@/server/store/postgres/testing/engine'
+import { type Harness, openHarness } from '@/server/store/postgres/testing/harness'
+import { killWorker, startWorker } from './testing/worker'
+
+type Probe = Awaited<ReturnType<typeof openProbe>>
+
+/** A database, the worker processes on it, and a run whose one step holds until `go`. */
+async function openProbe() {
+  const h = await openHarness()
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'clew-worker-'))
+  const at = (name: string) => path.join(folder, name)
+  const calls = async () => (await fs.readFile(at('calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  const workers: Child[] = []
+  const stepsOf = async (runId: string) => {
+    type Row = { run: string; status: string; attempt: number; output: string | null }
+    const { rows } = await h.db.execute<Row>(sql`
+      SELECT r.status AS run, s.status, s.attempt, s.output FROM workflow_runs r JOIN workflow_steps s ON s.run_id = r.id WHERE r.id = ${runId}`)
+    return rows
+  }
+  return {
+    h,
+    calls,
+    stepsOf,
+    startRun: () => startRun(h, { calls: at('calls'), until: at('go') }),
+    go: () => fs.writeFile(at('go'), ''),
+    called: (times: number) => eventually(async () => ((await calls()).length === times ? true : undefined), 30, `${times} calls`),
+    ended: (runId: string, status: string) =>
+      eventually(async () => (await stepsOf(runId)).find((row) => row.run === status), 30, `the run is ${status}`),
+    async worker(): Promise<Child> {
+      const started = await startWorker(h.url)
+      workers.push(started)
+      return started
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await h.close()
+      await fs.rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function startRun(h: Harness, files: { calls: string; until: string }): Promise<string> {
+  const step = { id: 'pay', uses: 'tool:probe.hold', after: [], with: files, retry: { base_seconds: 0.01 } }
+  const { definition, principal } = await h.seed(JSON.stringify({ spec: 1, slug: 'hold', title: 'Hold', steps: [step] }))
+  await h.db.execute(sql`INSERT INTO memberships (team_id, user_id, level) VALUES (${principal.teamId}, ${principal.userId}, 'member')`)
+  return testEngine(h).start({ definition, principal, input: {} })
+}
+
+/** These tests mostly wait, each with a database of its own: they run at the same time. */
+function promise(name: string, check: (probe: Probe) => Promise<void>): void {
+  it.concurrent(
+    name,
+    async () => {
+      const probe = await openProbe()
+      try {
+        await check(probe)
+      } finally {
+        await probe.close()
+      }
+    },
+    90_000,
+  )
+}
+
+promise('runs a step again under the same key after kill -9 of its worker, and records one success', async (probe) => {
+  const { h, worker, startRun, called, ended, go } = probe
+  const first = await worker()
+  const runId = await startRun()
+  await called(1)
+  await killWorker(first)
+  await worker()
+  await called(2)
+  await go()
+  expect(await ended(runId, 'succeeded')).toMatchObject({ status: 'succeeded', attempt: 2, output: '{"attempt":2}' })
+  expect(await probe.calls()).toEqual([`${runId}:pay 1`, `${runId}:pay 2`])
+  expect(await probe.stepsOf(runId)).toHaveLength(1)
+  const { rows } = await h.db.execute(sql`SELECT attempt, error ->> 'code' AS code FROM step_attempts WHERE run_id = ${runId}`)
+  expect(rows).toEqual([{ attempt: 1, code: 'worker_lost' }])
+})
+
+promise(
+  'hands back what it holds when it is asked to stop, and ends within 5 s with 0',
+  async ({ worker, startRun, called, ended, go }) => {
+    const first = await worker()
+    const runId = await startRun()
+    await called(1)
+    const asked = Date.now()
+    process.kill(first.pid, 'SIGTERM')
+    expect(await first.exited).toBe(0)
+    expect(Date.now() - asked).toBeLessThan(5_000)
+    await go()
+    await worker()
+    expect(await ended(runId, 'succeeded')).toMatchObject({ status: 'succeeded', attempt: 2 })
+  },
+)
+
+promise('finishes what is about to end when it is asked to stop', async ({ worker, startRun, called, stepsOf, go }) => {
+  const first = await worker()
+  const runId = await startRun()
+  await called(1)
+  process.kill(first.pid, 'SIGTERM')
+  await go()
+  expect(await first.exited).toBe(0)
+  expect(await stepsOf(runId)).toEqual([expect.objectContaining({ run: 'succeeded', attempt: 1 })])
+})
+
+promise(
+  'tells a handler that its run was cancelled, also where another process took the cancel',
+  async ({ h, worker, startRun, called, ended }) => {
+    await worker()
+    const runId = await startRun()
+    await called(1)
+    expect(await testEngine(h).cancel(runId)).toEqual({ ok: true })
+    await ended(runId, 'cancelled')
+  },
+)
