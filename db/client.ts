@@ -11,7 +11,14 @@ export type Db = NodePgDatabase<typeof schema>
 
 /** A pool whose connections may break (a restart of the server), idle or within a transaction, without taking the process down. */
 export function createPool(connectionString: string, options: PoolConfig = {}): Pool {
-  const pool = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000, ...options })
+  const pool = new Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    // A process that froze within a transaction must not hold a run's lock for good.
+    idle_in_transaction_session_timeout: 30_000,
+    ...options,
+  })
   pool.on('error', () => {})
   // While a connection is lent out the pool does not listen; whoever borrowed it learns of the loss from their query.
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -155,13 +155,13 @@ describe('gates', () => {
   })
 })
 
-describe('definitions', () => {
-  async function define(version: number, source: string, status = 'active'): Promise<void> {
-    await h.db.execute(sql`
-      INSERT INTO workflow_defs (id, team_id, slug, version, source, spec, hash, status, created_by)
-      VALUES (${h.newId()}, ${teamId}, 'versions', ${version}, ${source}, '{"title":"V"}', ${`h${version}`}, ${status}, ${mine.managerId})`)
-  }
+async function define(version: number, source: string, status = 'active'): Promise<void> {
+  await h.db.execute(sql`
+    INSERT INTO workflow_defs (id, team_id, slug, version, source, spec, hash, status, created_by)
+    VALUES (${h.newId()}, ${teamId}, 'versions', ${version}, ${source}, '{"title":"V"}', ${`h${version}`}, ${status}, ${mine.managerId})`)
+}
 
+describe('definitions', () => {
   it('holds a team’s own version above what a plugin brings, and skips what is archived', async () => {
     await define(1, 'plugin:p')
     await define(2, 'plugin:p')
