@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test'
+import { test } from '@playwright/test'
 import { Database } from './database'
+import { expect } from './fixtures'
 import { People } from './people'
-import { startExpense } from './start'
 import { startStack, type Stack } from './support/stack'
 
 const ROUNDS = Number(process.env.CLEW_CHAOS_ROUNDS ?? 3)
@@ -25,8 +25,9 @@ test.describe('kill -9 of the worker while money is being posted', () => {
 
   test(`leaves exactly one entry, ${ROUNDS} times`, async ({ browser }) => {
     test.setTimeout(60_000 + ROUNDS * 60_000)
-    const context = await new People(browser, database, stack.url).context('tom')
-    const start = (reason: string) => startExpense(context.request, stack.url, { amount: 5, reason })
+    const people = new People(browser, database, stack.url)
+    const context = await people.context('tom')
+    const start = (reason: string) => people.startExpense(context, { amount: 5, reason })
     for (let round = 1; round <= ROUNDS; round++) {
       const ledger = await database.lockLedger()
       const unrecorded = await start(`round ${round}: done, not recorded`)

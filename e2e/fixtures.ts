@@ -1,8 +1,9 @@
-import { test as base } from '@playwright/test'
+import { expect as baseExpect, test as base } from '@playwright/test'
 import { Database } from './database'
 import { People } from './people'
 
-export { expect } from '@playwright/test'
+// What must be quick says so where it is expected; the rest may meet a machine that has other things to do.
+export const expect = baseExpect.configure({ timeout: 15_000 })
 
 /** Tests with a way into the database and people who are signed in. The running Clew is shared: name what is yours. */
 export const test = base.extend<object, { database: Database; people: People }>({

@@ -2,7 +2,6 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import { expect, test } from './fixtures'
 import type { Person } from './database'
-import { startExpense } from './start'
 
 test.describe.configure({ mode: 'parallel' })
 
@@ -19,19 +18,16 @@ const NASTY = `${'Donaudampfschifffahrtsgesellschaft'.repeat(8)} <img src=x oner
 type Made = { waiting: string; done: string; gate: string; decided: string }
 let made: Made
 
-test.beforeAll(async ({ people, database, baseURL = '' }) => {
+test.beforeAll(async ({ people, database }) => {
   const [tom, mia] = await Promise.all([people.context('tom'), people.context('mia')])
-  const waiting = await startExpense(tom.request, baseURL, { amount: 950, reason: NASTY })
-  const answered = await startExpense(tom.request, baseURL, { amount: 951, reason: NASTY })
-  const done = await startExpense(tom.request, baseURL, { amount: 1, reason: NASTY })
+  const waiting = await people.startExpense(tom, { amount: 950, reason: NASTY })
+  const answered = await people.startExpense(tom, { amount: 951, reason: NASTY })
+  const done = await people.startExpense(tom, { amount: 1, reason: NASTY })
   await expect.poll(() => database.statusOf(done)).toBe('succeeded')
   await expect.poll(() => database.gatesOf(answered)).toBe(1)
   await expect.poll(() => database.gatesOf(waiting)).toBe(1)
   const decided = await database.gateOf(answered)
-  await mia.request.post('/api/trpc/approvals.decide', {
-    headers: { origin: baseURL },
-    data: { json: { gate: decided, decision: 'reject', comment: NASTY } },
-  })
+  await people.call(mia, 'approvals.decide', { gate: decided, decision: 'reject', comment: NASTY })
   await expect.poll(() => database.statusOf(answered)).toBe('rejected')
   made = { waiting, done, gate: await database.gateOf(waiting), decided }
   await Promise.all([tom.close(), mia.close()])

@@ -1,23 +1,22 @@
 import { expect, test, unique } from './fixtures'
 import { RunPage } from './pages/run-page'
 import { RunsPage } from './pages/runs-page'
-import { startExpense } from './start'
 
-test('a run that somebody else starts appears in the list by itself, and moves on there', async ({ people, baseURL = '' }) => {
+test('a run that somebody else starts appears in the list by itself, and moves on there', async ({ people }) => {
   const reason = unique('Appears')
   const [frida, tom] = await Promise.all([people.context('frida'), people.context('tom')])
   const list = await new RunsPage(await frida.newPage()).open()
   await expect(list.page.getByRole('heading', { name: 'Runs' })).toBeVisible()
-  await startExpense(tom.request, baseURL, { amount: 2, reason })
+  await people.startExpense(tom, { amount: 2, reason })
   await expect(list.row(reason)).toContainText('Done')
   await expect(list.row(reason)).toContainText('Tom Member')
   await Promise.all([frida.close(), tom.close()])
 })
 
-test('filters stand in the address and survive a reload', async ({ people, baseURL = '' }) => {
+test('filters stand in the address and survive a reload', async ({ people }) => {
   const reason = unique('Filtered')
   const tom = await people.context('tom')
-  await startExpense(tom.request, baseURL, { amount: 3, reason })
+  await people.startExpense(tom, { amount: 3, reason })
   const list = await new RunsPage(await tom.newPage()).open()
   await expect(list.row(reason)).toContainText('Done')
   await list.filter('Status').selectOption('Cancelled')
@@ -30,9 +29,9 @@ test('filters stand in the address and survive a reload', async ({ people, baseU
   await tom.close()
 })
 
-test('older runs come page by page, none twice', async ({ people, baseURL = '' }) => {
+test('older runs come page by page, none twice', async ({ people }) => {
   const tom = await people.context('tom')
-  await Promise.all(Array.from({ length: 60 }, (_, i) => startExpense(tom.request, baseURL, { amount: 4, reason: `Many ${i}` })))
+  await Promise.all(Array.from({ length: 60 }, (_, i) => people.startExpense(tom, { amount: 4, reason: `Many ${i}` })))
   const list = await new RunsPage(await tom.newPage()).open('finance', '?mine=1')
   const hrefs = () =>
     list.page
@@ -47,9 +46,9 @@ test('older runs come page by page, none twice', async ({ people, baseURL = '' }
   await tom.close()
 })
 
-test('a lost connection is said, and mended without a reload', async ({ people, baseURL = '' }) => {
+test('a lost connection is said, and mended without a reload', async ({ people }) => {
   const tom = await people.context('tom')
-  const id = await startExpense(tom.request, baseURL, { amount: 907, reason: unique('Tunnel') })
+  const id = await people.startExpense(tom, { amount: 907, reason: unique('Tunnel') })
   const run = await new RunPage(await tom.newPage()).open(id)
   await expect(run.summary()).toContainText('Waiting for Mia Manager')
   await run.mark()
