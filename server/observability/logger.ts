@@ -1,7 +1,7 @@
 import pino from 'pino'
 
 /** Everything a line may hold: ids, codes, counts. Inputs, outputs and messages of people are not among them. */
-export type LogFields = Record<string, string | number | boolean | null | undefined>
+type LogFields = Record<string, string | number | boolean | null | undefined>
 
 export type Logger = {
   event(name: string, fields: LogFields): void

@@ -62,12 +62,13 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
+function perform(job: Job): Promise<void> {
+  const end = Promise.withResolvers<void>()
+  ends.set(job.id, end)
+  return end.promise
+}
+
 async function started(options: Partial<DispatcherOptions> = {}): Promise<void> {
-  const perform = (job: Job) => {
-    const end = Promise.withResolvers<void>()
-    ends.set(job.id, end)
-    return end.promise
-  }
   dispatcher = new Dispatcher({ queue, perform, concurrency: 2, log: { error: (message) => void errors.push(message) }, ...options })
   await dispatcher.start()
   await settled()

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job, Queue } from '@/server/engine/ports'
 import { eventually } from '@/server/store/postgres/testing/eventually'
@@ -16,7 +15,7 @@ const spec = (steps: object[]) => JSON.stringify({ spec: 1, slug: 'race', title:
 const call = (id: string, after: string[] = []) => ({ id, uses: 'tool:t', after })
 const silent = { error: () => {} }
 const statusOf = async (runId: string) =>
-  (await h.db.execute<{ status: string }>(sql`SELECT status FROM workflow_runs WHERE id = ${runId}`)).rows[0]?.status
+  (await h.pool.query<{ status: string }>('SELECT status FROM workflow_runs WHERE id = $1', [runId])).rows[0]?.status
 const succeeded = (runIds: string[]) =>
   eventually(
     async () => ((await Promise.all(runIds.map(statusOf))).every((s) => s === 'succeeded') ? true : undefined),
@@ -86,8 +85,9 @@ it('lets a decision and the deadline race to exactly one end of the gate', async
   const ends: string[] = []
   for (let i = 0; i < 10; i++) {
     const runId = await engine.start({ definition, principal, input: {} })
-    const { rows } = await h.db.execute<{ id: string }>(
-      sql`UPDATE gates SET expires_at = clock_timestamp() + interval '30 milliseconds' WHERE run_id = ${runId} RETURNING id`,
+    const { rows } = await h.pool.query<{ id: string }>(
+      `UPDATE gates SET expires_at = clock_timestamp() + interval '30 milliseconds' WHERE run_id = $1 RETURNING id`,
+      [runId],
     )
     const gateId = rows[0]!.id
     const decide = () => engine.decideGate(gateId, { userId: managerId, decision: 'approve', channel: 'web' })

@@ -1,7 +1,6 @@
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import type { Child } from '@/db/child'
 import { eventually } from '@/server/store/postgres/testing/eventually'
@@ -20,8 +19,10 @@ async function openProbe() {
   const workers: Child[] = []
   const stepsOf = async (runId: string) => {
     type Row = { run: string; status: string; attempt: number; output: string | null }
-    const { rows } = await h.db.execute<Row>(sql`
-      SELECT r.status AS run, s.status, s.attempt, s.output FROM workflow_runs r JOIN workflow_steps s ON s.run_id = r.id WHERE r.id = ${runId}`)
+    const { rows } = await h.pool.query<Row>(
+      'SELECT r.status AS run, s.status, s.attempt, s.output FROM workflow_runs r JOIN workflow_steps s ON s.run_id = r.id WHERE r.id = $1',
+      [runId],
+    )
     return rows
   }
   return {
@@ -30,9 +31,9 @@ async function openProbe() {
     stepsOf,
     startRun: () => startRun(h, { calls: at('calls'), until: at('go') }),
     go: () => fs.writeFile(at('go'), ''),
-    called: (times: number) => eventually(async () => ((await calls()).length === times ? true : undefined), 30, `${times} calls`),
+    called: (times: number) => eventually(async () => ((await calls()).length === times ? true : undefined), 60, `${times} calls`),
     ended: (runId: string, status: string) =>
-      eventually(async () => (await stepsOf(runId)).find((row) => row.run === status), 30, `the run is ${status}`),
+      eventually(async () => (await stepsOf(runId)).find((row) => row.run === status), 60, `the run is ${status}`),
     async worker(): Promise<Child> {
       const started = await startWorker(h.url)
       workers.push(started)
@@ -49,7 +50,7 @@ async function openProbe() {
 async function startRun(h: Harness, files: { calls: string; until: string }): Promise<string> {
   const step = { id: 'pay', uses: 'tool:probe.hold', after: [], with: files, retry: { base_seconds: 0.01 } }
   const { definition, principal } = await h.seed(JSON.stringify({ spec: 1, slug: 'hold', title: 'Hold', steps: [step] }))
-  await h.db.execute(sql`INSERT INTO memberships (team_id, user_id, level) VALUES (${principal.teamId}, ${principal.userId}, 'member')`)
+  await h.pool.query(`INSERT INTO memberships (team_id, user_id, level) VALUES ($1, $2, 'member')`, [principal.teamId, principal.userId])
   return testEngine(h).start({ definition, principal, input: {} })
 }
 
@@ -65,7 +66,7 @@ function promise(name: string, check: (probe: Probe) => Promise<void>): void {
         await probe.close()
       }
     },
-    90_000,
+    180_000,
   )
 }
 
@@ -81,7 +82,7 @@ promise('runs a step again under the same key after kill -9 of its worker, and r
   expect(await ended(runId, 'succeeded')).toMatchObject({ status: 'succeeded', attempt: 2, output: '{"attempt":2}' })
   expect(await probe.calls()).toEqual([`${runId}:pay 1`, `${runId}:pay 2`])
   expect(await probe.stepsOf(runId)).toHaveLength(1)
-  const { rows } = await h.db.execute(sql`SELECT attempt, error ->> 'code' AS code FROM step_attempts WHERE run_id = ${runId}`)
+  const { rows } = await h.pool.query(`SELECT attempt, error ->> 'code' AS code FROM step_attempts WHERE run_id = $1`, [runId])
   expect(rows).toEqual([{ attempt: 1, code: 'worker_lost' }])
 })
 

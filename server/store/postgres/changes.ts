@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { RUNS_CHANNEL } from './runs'
 
 /** Ids of what changed. `runId` null: announcements may have been lost, so whoever shows something reads it again. */
 export type Change = { runId: string | null; teamId: string | null }
@@ -9,7 +10,6 @@ export type Changes = {
   close(): Promise<void>
 }
 
-const CHANNEL = 'clew_runs'
 const RECONNECT_MS = 500
 const EVERYTHING: Change = { runId: null, teamId: null }
 
@@ -37,7 +37,7 @@ export function listenForChanges(connectionString: string): Changes {
       opening = null
       if (!closed) retry()
     })
-    await next.query(`LISTEN ${CHANNEL}`)
+    await next.query(`LISTEN ${RUNS_CHANNEL}`)
     client = next
   }
 

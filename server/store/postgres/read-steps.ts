@@ -6,7 +6,7 @@ import type { TeamId } from '@/server/auth/ids'
 import { instant, instantOrNull, parseDoc } from './sql'
 
 /** A document for people to read: `value` is null where it weighs more than `SHOWN_BYTES`; `bytes` is null where there is none. */
-export type ShownDoc = { value: Json; bytes: number | null }
+type ShownDoc = { value: Json; bytes: number | null }
 
 export type StepDetail = {
   stepId: string
