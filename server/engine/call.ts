@@ -1,6 +1,6 @@
 import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type Json } from '@/spec'
-import type { Plan, RunState, StepRef } from './model'
-import type { Claimed, RunRecord, StepRow } from './ports'
+import type { Plan, StepRef } from './model'
+import type { Claimed, StepRow } from './ports'
 import type { Retrying } from './retry'
 import { scopeOf, stepsIn } from './scope'
 
@@ -56,9 +56,4 @@ export async function resolveCall(
 /** `{run}:{step}[:{index}][/undo][#{epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */
 export function idempotencyKey(runId: string, { stepId, item, call, epoch }: StepRef): string {
   return `${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === 'undo' ? '/undo' : ''}${epoch > 1 ? `#${epoch}` : ''}`
-}
-
-/** Whether what drains is not to be started again. An undo belongs to the run's end, so it goes on. */
-export function isStopping(run: { state: RunState } | RunRecord, ref: StepRef): boolean {
-  return run.state.stopping !== undefined && ref.call === ''
 }

@@ -1,4 +1,4 @@
-import { callOf, isStopping, type Call } from './call'
+import { callOf, type Call } from './call'
 import type { Outcome } from './attempt'
 import { drive, type Logged } from './driver'
 import type { EngineError, EngineEvent, Plan, StepRef } from './model'
@@ -68,7 +68,7 @@ function endOf(context: Context, tx: RunTx, call: Call, ended: Ended): Written {
     attempt: row.attempt,
     retry: call.retry,
     effect: ended.effect,
-    stopping: isStopping(tx.run, row),
+    stopping: tx.run.state.stopping !== undefined,
     startedAt: row.startedAt,
     now: tx.now,
     random: context.ports.random(),

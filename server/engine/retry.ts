@@ -15,7 +15,7 @@ export type Circumstances = {
   attempt: number
   retry: Retrying
   effect: Tool['effect']
-  /** The run is stopping: nothing starts again. Never so for an undo. */
+  /** The run is stopping: nothing starts again. An undo begins when the run has stopped, so it is tried again like any call. */
   stopping: boolean
   startedAt: Date | null
   now: Date

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
+import { advance } from './advance'
+import type { RunState } from './model'
+import { compilePlan } from './plan'
 import type { Tool, ToolCall } from './ports'
 import { createTestEngine, testTool } from './testing'
 
@@ -107,6 +110,17 @@ describe('while a run is stopping', () => {
     expect(run()).toMatchObject({ status: 'parked', error: { stepId: 'fails' } })
     expect(step('slow')?.status).toBe('pending')
   })
+})
+
+test('the reducer keeps a rejection when a cancel comes', () => {
+  const plan = compilePlan({ id: 'd', spec: JSON.stringify({ spec: 1, slug: 'f', title: 'F', steps: [call('a')] }) })
+  const stopping: RunState = {
+    status: 'running',
+    seq: 0,
+    steps: new Map([['a', { at: 'active', epoch: 1 }]]),
+    stopping: { to: 'rejected', error: { code: 'approval_rejected', message: '' } },
+  }
+  expect(advance(plan, stopping, { type: 'cancel_requested' }).state.stopping?.to).toBe('rejected')
 })
 
 describe('a cancel', () => {
@@ -237,7 +251,9 @@ describe('compensation', () => {
 
   test('a cancel during the pass sets the status, and the pass goes on', async () => {
     const undo = held('undo')
-    const { t, id, run, settling } = await begun([ok('a'), ok('b'), bad('c'), undo.tool], chain('a', 'b', 'c'))
+    const { t, id, run, settling } = await begun([ok('a'), ok('b'), bad('c'), undo.tool], chain('a', 'b', 'c'), {
+      compensate_on: ['parked', 'cancelled'],
+    })
     await t.engine.cancel(id)
     expect(run().status).toBe('cancelled')
     undo.calls[0]?.resolve(null)
