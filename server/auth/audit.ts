@@ -7,7 +7,6 @@ type Actions = {
   'session.signed_out': { object: 'session'; details: Record<never, never> }
   'session.refused': { object: 'person'; details: { reason: 'password' | 'rate_limited' } }
   'workflow.published': { object: 'workflow'; details: { version: number; hash: string } }
-  'workflow.refused': { object: 'workflow'; details: { code: string } }
   'run.started': { object: 'run'; details: { workflow: string; version: number } }
   'run.cancelled': { object: 'run'; details: Record<never, never> }
   'gate.decided': { object: 'gate'; details: { decision: 'approve' | 'reject'; channel: string } }

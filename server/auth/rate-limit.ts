@@ -7,7 +7,7 @@ import { countTry } from '../store/postgres/rate-limits'
  * Tries a minute. There is no lock-out: an account that was attacked is open again a minute after the attack ends.
  * `all`: tries of everybody together, because each costs 100 ms of one core.
  */
-const LIMITS = { 'sign-in': 10, 'sign-in-all': 120, setup: 10, 'bad-key': 60 } as const
+const LIMITS = { 'sign-in': 10, 'sign-in-all': 120, setup: 10 } as const
 
 /** Counts this try, and refuses it when there were too many this minute. @throws {ClewError} `rate_limited` */
 export async function limitTries(db: Db, what: keyof typeof LIMITS, who: string): Promise<void> {

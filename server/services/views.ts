@@ -6,7 +6,7 @@ import type { Fields, Json, RunStatus, StepStatus } from '@/spec'
  * construction: a service that forgets it does not compile. All instants are ISO 8601 strings in UTC.
  */
 
-export type TeamView = {
+type TeamView = {
   slug: string
   name: string
   orgName: string
@@ -113,8 +113,8 @@ export type GateData = GateShape & {
   decisions: DecisionView[]
 }
 
-export type RunViewShape = RunShape & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number; mayCancel: boolean }
-export type RunViewData = RunSummary & {
+type RunViewShape = RunShape & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number; mayCancel: boolean }
+type RunViewData = RunSummary & {
   steps: StepData[]
   gates: GateData[]
   spec: string

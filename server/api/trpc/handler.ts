@@ -20,6 +20,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
     endpoint: '/api/trpc',
     req,
     router: appRouter,
+    responseMeta: () => ({ headers: new Headers({ 'cache-control': 'no-store' }) }),
     createContext: () => createWebContext(request.headers),
     onError: ({ error, path }) => {
       if (!refusalOf(error)) container().log.error(`trpc ${path ?? ''}`, error.cause ?? error)

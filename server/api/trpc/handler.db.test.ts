@@ -1,0 +1,77 @@
+import { encode } from 'next-auth/jwt'
+import { stringify } from 'superjson'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { deriveKey } from '../../auth/keys'
+import { openWorld, type World } from '../../auth/testing/world'
+import { container } from '../../container'
+import { insertSession } from '../../store/postgres/sessions'
+import { handleTrpc } from './handler'
+
+const SECRET = 'a secret of the tests, long enough to be one'
+const HOST = '127.0.0.1:3000'
+let world: World
+let cookie: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  vi.stubEnv('DATABASE_URL', world.url)
+  vi.stubEnv('CLEW_SECRET', SECRET)
+  vi.stubEnv('LOG_LEVEL', 'silent')
+  const sid = crypto.randomUUID()
+  await insertSession(world.db, { id: sid, userId: world.ids.tom, days: 1 })
+  cookie = `next-auth.session-token=${await encode({ token: { sub: world.ids.tom, sid }, secret: deriveKey(SECRET, 'session') })}`
+})
+afterAll(async () => {
+  await container().pool.end()
+  await world.close()
+})
+
+async function ask(path: string, init: RequestInit, headers: Record<string, string> = { cookie }) {
+  const response = await handleTrpc(new Request(`http://${HOST}/api/trpc/${path}`, { ...init, headers: { host: HOST, ...headers } }))
+  return { status: response.status, cache: response.headers.get('cache-control'), text: await response.text() }
+}
+const query = (path: string, input: unknown, headers?: Record<string, string>) =>
+  ask(`${path}?input=${encodeURIComponent(stringify(input))}`, {}, headers)
+const mutate = (path: string, input: unknown, headers: Record<string, string> = {}) =>
+  ask(path, { method: 'POST', body: stringify(input) }, { cookie, 'content-type': 'application/json', ...headers })
+const errorOf = (text: string) => (JSON.parse(text) as { error: { json: { message: string; data: object } } }).error.json
+
+describe('the API of the pages', () => {
+  it('answers whoever the session cookie speaks for, for nobody else to keep', async () => {
+    const { status, cache, text } = await query('me.get', undefined)
+    expect([status, cache]).toEqual([200, 'no-store'])
+    expect(text).toContain('tom@example.com')
+    const nobody = await query('me.get', undefined, {})
+    expect([nobody.status, errorOf(nobody.text)]).toMatchObject([401, { data: { clew: { code: 'unauthenticated' } } }])
+  })
+
+  it('does not know API keys: those speak on REST only', async () => {
+    expect(await query('me.get', undefined, { authorization: `Bearer clew_${'a'.repeat(43)}` })).toMatchObject({ status: 401 })
+  })
+
+  it('tells refusals by code, malformed requests by place, and never a stack', async () => {
+    const missing = await query('workflows.get', { team: 'nowhere', slug: 'x' })
+    expect([missing.status, errorOf(missing.text)]).toMatchObject([404, { data: { clew: { code: 'not_found' } } }])
+    const malformed = await mutate('me.update', { timeZone: 'Mars/Olympus' })
+    expect([malformed.status, errorOf(malformed.text)]).toMatchObject([
+      400,
+      { data: { clew: { code: 'invalid', problems: [{ path: '/timeZone' }] } } },
+    ])
+    for (const { text } of [missing, malformed]) expect(text).not.toMatch(/stack|\.ts/)
+  })
+
+  it('says nothing of a surprise but that it happened', async () => {
+    await world.pool.query('alter table workflow_defs rename to gone')
+    const { status, text } = await query('workflows.list', { team: 'finance' })
+    await world.pool.query('alter table gone rename to workflow_defs')
+    expect([status, errorOf(text)]).toMatchObject([500, { data: { clew: { code: 'internal' } } }])
+    expect(text).not.toMatch(/workflow_defs|insert|select/i)
+  })
+
+  it('refuses what another site sends, and what is too large', async () => {
+    expect(await mutate('me.update', { name: 'Hacked' }, { origin: 'https://evil.example' })).toMatchObject({ status: 403 })
+    expect(await mutate('me.update', { name: 'x'.repeat(1024 * 1024) })).toMatchObject({ status: 413 })
+    expect((await query('me.get', undefined)).text).not.toContain('Hacked')
+    expect(await mutate('me.update', { name: 'Tommy' }, { origin: `http://${HOST}` })).toMatchObject({ status: 200 })
+  })
+})
