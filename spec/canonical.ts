@@ -13,7 +13,7 @@ export function canonicalText(spec: WorkflowSpec): string {
 }
 
 /** Any JSON with its keys sorted by UTF-16 unit, without white space, as `JSON.stringify` writes strings and numbers. */
-export function sortedText(value: Json): string {
+function sortedText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
   // Not an object with sorted keys given to JSON.stringify: it would move keys that look like numbers to the front.

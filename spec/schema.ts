@@ -36,8 +36,8 @@ export const TOOL_USES = z
     'must be tool:NAME, NAME being dotted ids of at most 128 characters',
   ) as unknown as z.ZodType<`tool:${string}`, `tool:${string}`>
 
-export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
-export const FIELD_FORMATS = ['multiline', 'email', 'uri', 'date', 'date-time'] as const
+const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
+const FIELD_FORMATS = ['multiline', 'email', 'uri', 'date', 'date-time'] as const
 
 const OPTIONS = new WeakMap<z.ZodType, ByUses>()
 export interface ByUses {

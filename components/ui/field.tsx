@@ -17,7 +17,7 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
   return <select className={cn(box, 'h-10 pr-8', className)} {...props} />
 }
 
-export function Label({ className, ...props }: ComponentProps<'label'>) {
+function Label({ className, ...props }: ComponentProps<'label'>) {
   return <label className={cn('text-sm font-medium', className)} {...props} />
 }
 
