@@ -8,10 +8,12 @@ import { RunsPage } from './pages/runs-page'
 const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
 /** What somebody gets to see and read at an address: the status and the page's own part of it. */
-async function seenAt(context: BrowserContext, path: string): Promise<{ status: number; title: string; text: string }> {
+async function seenAt(context: BrowserContext, path: string): Promise<{ status: number; text: string }> {
   const page = await context.newPage()
   const answer = await page.goto(path)
-  const seen = { status: answer?.status() ?? 0, title: await page.title(), text: await page.locator('main').innerText() }
+  // The title of the route comes first and is replaced.
+  await expect(page, path).toHaveTitle('Not found · Clew')
+  const seen = { status: answer?.status() ?? 0, text: await page.locator('main').innerText() }
   await page.close()
   return seen
 }

@@ -6,7 +6,7 @@ import { SpecForm } from '@/components/forms/spec-form'
 import { failureOf, trpc } from '@/components/shell/trpc'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
-import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card'
+import { Card, CardContent } from '@/components/ui/card'
 import { FormField, Textarea } from '@/components/ui/field'
 import type { Json } from '@/spec'
 import type { Consequences } from './consequence'
@@ -40,13 +40,13 @@ export function Decide({ approval, consequences, onDecided }: Props) {
   }
   const answer = (
     <div className="grid gap-4">
-      <FormField id="comment" label="Comment" optional help="Whoever can see the run can read it.">
+      <FormField id="comment" label="Comment" optional>
         {(wiring) => (
           <Textarea
             {...wiring}
-            rows={2}
+            rows={1}
             maxLength={4000}
-            className="min-h-16"
+            className="min-h-11"
             value={comment}
             onChange={(event) => setComment(event.target.value)}
           />
@@ -77,10 +77,10 @@ export function Decide({ approval, consequences, onDecided }: Props) {
   const { form, formSchema } = approval
   return (
     <Card aria-labelledby="decide">
-      <CardHeader>
-        <CardTitle id="decide">Your answer</CardTitle>
-      </CardHeader>
-      <CardContent>
+      <h2 id="decide" className="sr-only">
+        Your answer
+      </h2>
+      <CardContent className="pt-4">
         {form !== null && formSchema !== null && Object.keys(form).length > 0 ? (
           <SpecForm
             id="approval"

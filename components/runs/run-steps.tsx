@@ -64,8 +64,8 @@ function Step({ step, data }: { step: StepView; data: boolean }) {
 }
 
 function triesOf({ startedAt, attempt, maxAttempts }: StepView): string {
-  if (startedAt === null && attempt <= 1) return '–'
-  return maxAttempts === null ? String(attempt) : `${attempt} of ${maxAttempts}`
+  // Decisions and approvals are not tried: they have no number of attempts.
+  return maxAttempts === null || (startedAt === null && attempt <= 1) ? '–' : `${attempt} of ${maxAttempts}`
 }
 
 /** The one thing worth knowing beside the status: the way taken, how far a map is, when it tries again, why it failed. */

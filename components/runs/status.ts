@@ -30,7 +30,7 @@ export type Look = {
 export const RUN_LOOKS: Record<RunStatus, Look> = {
   queued: { word: 'Waiting to start', icon: Clock, glyph: '○', color: '--status-queued' },
   running: { word: 'Running', icon: CirclePlay, glyph: '▶', color: '--status-running' },
-  awaiting_approval: { word: 'Waiting for approval', icon: Hourglass, glyph: '⧗', color: '--status-waiting' },
+  awaiting_approval: { word: 'Waiting for approval', icon: Hourglass, glyph: '…', color: '--status-waiting' },
   succeeded: { word: 'Done', icon: Check, glyph: '✓', color: '--status-succeeded' },
   rejected: { word: 'Rejected', icon: ThumbsDown, glyph: '⊘', color: '--status-rejected' },
   parked: { word: 'Stopped, needs attention', icon: OctagonAlert, glyph: '!', color: '--status-parked' },
@@ -41,7 +41,7 @@ export const STEP_LOOKS: Record<StepStatus, Look> = {
   pending: { word: 'Not started', icon: CircleDashed, glyph: '○', color: '--status-pending' },
   queued: { word: 'Waiting to start', icon: Clock, glyph: '○', color: '--status-queued' },
   running: { word: 'Running', icon: CirclePlay, glyph: '▶', color: '--status-running' },
-  waiting: { word: 'Waiting', icon: Hourglass, glyph: '⧗', color: '--status-waiting' },
+  waiting: { word: 'Waiting', icon: Hourglass, glyph: '…', color: '--status-waiting' },
   succeeded: { word: 'Done', icon: Check, glyph: '✓', color: '--status-succeeded' },
   failed: { word: 'Failed', icon: X, glyph: '✗', color: '--status-failed' },
   skipped: { word: 'Not needed', icon: Minus, glyph: '–', color: '--status-skipped' },
@@ -50,7 +50,7 @@ export const STEP_LOOKS: Record<StepStatus, Look> = {
 }
 
 export const GATE_LOOKS: Record<GateStatus, Look> = {
-  open: { word: 'Waiting', icon: Hourglass, glyph: '⧗', color: '--status-waiting' },
+  open: { word: 'Waiting', icon: Hourglass, glyph: '…', color: '--status-waiting' },
   approved: { word: 'Approved', icon: UserRoundCheck, glyph: '✓', color: '--status-succeeded' },
   rejected: { word: 'Rejected', icon: ThumbsDown, glyph: '⊘', color: '--status-rejected' },
   expired: { word: 'Expired', icon: Clock, glyph: '×', color: '--status-rejected' },

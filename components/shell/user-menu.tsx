@@ -27,11 +27,15 @@ export function UserMenu({ name, email, demo }: UserMenuProps) {
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
-        <Button variant="ghost" className="px-2.5" aria-label={`Your menu, ${name}`}>
+        <Button variant="ghost" className="px-2.5">
+          {/* Not an aria-label: the initials that are seen would not be in it. */}
+          <span className="sr-only">Your menu, {name}</span>
           <span aria-hidden className="grid size-7 place-items-center rounded-full bg-accent text-xs font-semibold text-accent-foreground">
             {initials(name)}
           </span>
-          <span className="hidden max-w-40 truncate lg:inline">{name}</span>
+          <span aria-hidden className="hidden max-w-40 truncate lg:inline">
+            {name}
+          </span>
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end" className="w-72">
