@@ -2,7 +2,7 @@ import NextAuth from 'next-auth'
 import type { NextRequest } from 'next/server'
 import { checkOrigin } from '../auth/origin'
 import { authOptions } from '../auth/session'
-import { container } from '../container'
+import { container } from '../container/web'
 import { problemResponse } from './errors'
 
 /** Signing in and out, by next-auth, for requests of our own pages. */

@@ -1,6 +1,6 @@
 import { createOpenApiFetchHandler, generateOpenApiDocument } from 'trpc-to-openapi'
 import { checkOrigin } from '../auth/origin'
-import { container } from '../container'
+import { container } from '../container/web'
 import { ClewError, type ProblemDetail } from '../errors'
 import { readBody } from './body'
 import { problemResponse, refusalOf } from './errors'

@@ -1,4 +1,4 @@
-import { createWorkerContainer } from '@/server/container'
+import { createWorkerContainer } from '@/server/container/worker'
 import { Dispatcher } from './dispatcher'
 import { startSweeper } from './sweep'
 

@@ -1,4 +1,4 @@
-import { container } from '@/server/container'
+import { container } from '@/server/container/web'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,7 +1,7 @@
 import { principalOfKey } from '../../auth/api-keys'
 import type { Principal } from '../../auth/principal'
 import { principalOfCookie } from '../../auth/session'
-import { container } from '../../container'
+import { container } from '../../container/web'
 import type { LiveCtx } from '../live'
 
 /** Made once per request. */

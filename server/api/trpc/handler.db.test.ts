@@ -3,7 +3,7 @@ import { stringify } from 'superjson'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deriveKey } from '../../auth/keys'
 import { openWorld, type World } from '../../auth/testing/world'
-import { container } from '../../container'
+import { container } from '../../container/web'
 import { insertSession } from '../../store/postgres/sessions'
 import { handleTrpc } from './handler'
 

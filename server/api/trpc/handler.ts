@@ -1,6 +1,6 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { checkOrigin } from '../../auth/origin'
-import { container } from '../../container'
+import { container } from '../../container/web'
 import { readBody } from '../body'
 import { problemResponse, refusalOf } from '../errors'
 import { createWebContext } from './context'

@@ -1,0 +1,29 @@
+import type { Pool } from 'pg'
+import { createDb, createPool, type Db } from '@/db/client'
+import { createAccess } from '../auth/access'
+import { WorkflowEngine } from '../engine/engine'
+import { env } from '../env'
+import { createLogger, type Logger } from '../observability/logger'
+import { createStepQueue } from '../queue/pg-boss'
+import { type Changes, listenForChanges } from '../store/postgres/changes'
+import { createPostgresStore } from '../store/postgres/store'
+import { portsOf } from './ports'
+
+type WebContainer = { pool: Pool; db: Db; engine: WorkflowEngine; changes: Changes; log: Logger }
+
+/** What the web process works with: it starts and decides, and never runs the code of a plugin. Made at the first call, one per process. */
+export function container(): WebContainer {
+  const kept = globalThis as { clewContainer?: WebContainer }
+  return (kept.clewContainer ??= createWebContainer())
+}
+
+function createWebContainer(): WebContainer {
+  const { DATABASE_URL, LOG_LEVEL } = env()
+  const log = createLogger({ level: LOG_LEVEL, name: 'web' })
+  const pool = createPool(DATABASE_URL, { application_name: 'clew web' })
+  const db = createDb(pool)
+  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'producer', onError: log.error })
+  const store = createPostgresStore(db, queue)
+  const engine = new WorkflowEngine(portsOf({ store, queue, log, tools: { find: () => null }, access: createAccess(db) }))
+  return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log }
+}

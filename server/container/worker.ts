@@ -1,0 +1,58 @@
+import { createDb, createPool } from '@/db/client'
+import { createAccess } from '../auth/access'
+import { WorkflowEngine } from '../engine/engine'
+import type { Queue, Store } from '../engine/ports'
+import { env } from '../env'
+import { createLogger, type Logger } from '../observability/logger'
+import { catalogueOf } from '../plugins/catalogue'
+import { loadPlugins } from '../plugins/loader'
+import { createTools } from '../plugins/registry'
+import { createStepQueue } from '../queue/pg-boss'
+import { publishCatalogue } from '../store/postgres/catalogue'
+import { exclusively } from '../store/postgres/exclusive'
+import { runsBeingCancelled } from '../store/postgres/runs'
+import { createPostgresStore } from '../store/postgres/store'
+import { portsOf } from './ports'
+
+/** How long a worker holds on to a result while the database is away. */
+const PATIENCE_MS = 60_000
+
+type WorkerContainer = {
+  engine: WorkflowEngine
+  store: Store
+  queue: Queue
+  log: Logger
+  concurrency: number
+  /** Runs the work unless another worker is at it. */
+  exclusively: <T>(work: () => Promise<T>) => Promise<T | null>
+  runsBeingCancelled: (runIds: string[]) => Promise<string[]>
+  close(): Promise<void>
+}
+
+/** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
+export async function createWorkerContainer(): Promise<WorkerContainer> {
+  const { DATABASE_URL, LOG_LEVEL, CLEW_PLUGINS_DIR, CLEW_WORKER_CONCURRENCY } = env()
+  const log = createLogger({ level: LOG_LEVEL, name: 'worker' })
+  const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
+  const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
+  const db = createDb(pool)
+  const plugins = await loadPlugins({ dir: CLEW_PLUGINS_DIR, pool: pluginPool })
+  for (const { id, error } of plugins.failed) log.line('error', `the plugin ${id} cannot be used: ${error}`)
+  await publishCatalogue(db, catalogueOf(plugins))
+  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: log.error })
+  const store = createPostgresStore(db, queue, PATIENCE_MS)
+  const tools = createTools(plugins.loaded, { pool: pluginPool, log: log.line })
+  return {
+    engine: new WorkflowEngine(portsOf({ store, queue, log, tools, access: createAccess(db) })),
+    store,
+    queue,
+    log,
+    concurrency: CLEW_WORKER_CONCURRENCY,
+    exclusively: (work) => exclusively(pool, work),
+    runsBeingCancelled: (runIds) => runsBeingCancelled(db, runIds),
+    async close() {
+      await queue.close()
+      await Promise.all([pool.end(), pluginPool.end()])
+    },
+  }
+}
