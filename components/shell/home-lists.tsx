@@ -53,9 +53,9 @@ export function NeedsMe({ approvals, parked }: { approvals: Approval[]; parked: 
               href={`/approvals/g/${approval.id}`}
               title={approval.title}
               note={
-                <>
+                <span>
                   {approval.workflow.title}, asked by {approval.startedBy} <RelativeTime at={approval.openedAt} />
-                </>
+                </span>
               }
             />
           ))}

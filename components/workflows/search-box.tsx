@@ -24,7 +24,7 @@ export function SearchBox({ initial }: { initial: string }) {
     }, PAUSE_MS)
   }
   return (
-    <search className="mb-4 flex items-center gap-3">
+    <search className="mb-4 block">
       <form action={path} className="relative w-full max-w-sm">
         <SearchIcon className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted-foreground" aria-hidden />
         <Input
@@ -37,10 +37,10 @@ export function SearchBox({ initial }: { initial: string }) {
           value={text}
           onChange={(event) => search(event.target.value)}
         />
+        <span role="status" className="pointer-events-none absolute top-1/2 right-9 -translate-y-1/2 bg-card text-sm text-muted-foreground">
+          {searching ? 'Searching…' : ''}
+        </span>
       </form>
-      <span role="status" className="text-sm text-muted-foreground">
-        {searching ? 'Searching…' : ''}
-      </span>
     </search>
   )
 }

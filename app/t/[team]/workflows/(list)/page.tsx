@@ -21,7 +21,7 @@ export default async function WorkflowsPage({ params, searchParams }: Props) {
   return (
     <>
       <Live />
-      <PageHeader title="Workflows" lead={`What ${name} can have done, and how it went lately.`} />
+      <PageHeader title="Workflows" lead={`What Clew does for ${name}, and how it went lately.`} />
       <SearchBox initial={search ?? ''} />
       <WorkflowTable team={team} rows={rows} search={search} />
     </>
