@@ -70,7 +70,8 @@ export function SelectWidget(props: WidgetProps) {
       id={id}
       name={htmlName ?? id}
       disabled={disabled || readonly}
-      value={enumOptionSelectedValue(value, enumOptions, false, format, '') as string}
+      // Never undefined: the browser would choose the first option by itself, and nobody would know.
+      value={value === undefined || value === null ? '' : (enumOptionSelectedValue(value, enumOptions, false, format, '') as string)}
       onChange={(event) => onChange(decode(event.target.value))}
       onBlur={(event) => onBlur(id, decode(event.target.value))}
       onFocus={(event) => onFocus(id, decode(event.target.value))}

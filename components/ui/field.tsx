@@ -39,7 +39,7 @@ export function FormField({
 }) {
   const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <Label htmlFor={id}>
         {label} {optional && <span className="font-normal text-muted-foreground">(optional)</span>}
       </Label>

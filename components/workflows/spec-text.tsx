@@ -1,10 +1,15 @@
+import { applyEdits, format } from 'jsonc-parser'
 import { DownloadIcon } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { CopyButton } from '@/components/ui/copy-button'
 
-/** The canonical document: exactly the text that was published and that the hash is of. */
+/**
+ * The document, laid out for reading: only whitespace is added to the canonical text that the hash is of. Parsing and printing it
+ * anew would round large numbers and move keys that look like numbers.
+ */
 export function SpecText({ name, spec, hash }: { name: string; spec: string; hash: string }) {
+  const text = `${applyEdits(spec, format(spec, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' }))}\n`
   return (
     <Card>
       <div className="flex flex-wrap items-center justify-between gap-3 border-b px-4 py-3">
@@ -15,9 +20,9 @@ export function SpecText({ name, spec, hash }: { name: string; spec: string; has
           </code>
         </p>
         <div className="flex gap-2">
-          <CopyButton text={spec} />
+          <CopyButton text={text} />
           <Button asChild variant="secondary" size="sm">
-            <a download={name} href={`data:application/json;charset=utf-8,${encodeURIComponent(spec)}`}>
+            <a download={name} href={`data:application/json;charset=utf-8,${encodeURIComponent(text)}`}>
               <DownloadIcon aria-hidden /> Download
             </a>
           </Button>
@@ -26,7 +31,7 @@ export function SpecText({ name, spec, hash }: { name: string; spec: string; has
       {/* Scrolled with the arrow keys, so it takes the focus. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre role="region" aria-label="Spec" tabIndex={0} className="overflow-x-auto p-4 font-mono text-[0.8125rem] leading-6">
-        {spec}
+        {text}
       </pre>
     </Card>
   )
