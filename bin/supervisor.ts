@@ -44,6 +44,11 @@ export async function supervise({ dev }: { dev: boolean }): Promise<void> {
 async function start(settings: Settings, dev: boolean, running: Running): Promise<void> {
   await checkPort(settings.port, settings.host)
   const databaseUrl = await startDatabase(settings, running)
+  if (!dev && !isBuilt()) {
+    say('Building the pages (once per version, about half a minute) …')
+    await build()
+  }
+  // Late, because the demo's passwords are known only now: little can still go wrong before they are shown.
   const { prepare } = await import('@/db/prepare')
   say('Bringing the database up to date …')
   const prepared = await prepare({
@@ -57,10 +62,6 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
     throw broken ? damaged(databaseFolder(settings), `PostgreSQL says: ${error.message}`) : error
   })
   refusePublicDemo(settings, prepared.demoPresent)
-  if (!dev && !isBuilt()) {
-    say('Building the pages (once per version, about half a minute) …')
-    await build()
-  }
   if (running.stopping) return
   startServices(settings, databaseUrl, dev, running)
   await firstPage(settings, running)
