@@ -21,6 +21,8 @@ const templates = {
 }
 const widgets = { SelectWidget, TextareaWidget, CheckboxWidget }
 const fieldKinds = { JsonField }
+// By itself the library answers a required yes-or-no with "no": that is for the person to say.
+const defaults = { requiredBooleanDefault: 'skip' } as const
 
 type SpecFormProps = {
   /** Unique on the page; other forms' buttons may refer to it by `form={id}`. */
@@ -58,6 +60,7 @@ export function SpecForm({ id, fields, schema, initial, problems, disabled, onSu
       widgets={widgets}
       fields={fieldKinds}
       disabled={disabled}
+      experimental_defaultFormStateBehavior={defaults}
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError
