@@ -40,7 +40,7 @@ export default async function HomePage() {
     <>
       <Live />
       <PageHeader title={`Hello, ${me.name.split(' ')[0]}`} />
-      <div className="grid gap-6">
+      <div className="grid grid-cols-1 gap-6">
         {people.length > 0 && !dismissed && (
           <FirstSteps
             meId={me.id}
@@ -55,7 +55,7 @@ export default async function HomePage() {
             doneHref={done[0]?.workflow.slug === 'expense-approval' ? `/t/${done[0].team}/runs/${done[0].id}` : null}
           />
         )}
-        <div className="grid gap-6 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
           <NeedsMe approvals={approvals} parked={parked} />
           <RunningNow runs={running} />
         </div>

@@ -33,7 +33,7 @@ export function ApprovalPage({ initial, consequences }: { initial: Approval; con
           </>
         }
       />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         {answered !== null && <Decided decision={answered.decision} approval={answered.approval} />}
         {answered === null && !open && <Settled approval={approval} />}
         <Asked approval={approval} />
@@ -81,12 +81,12 @@ function Asked({ approval: { message, show, team } }: { approval: Approval }) {
       <CardHeader>
         <CardTitle id="asked">What is asked</CardTitle>
       </CardHeader>
-      <CardContent className="grid gap-3">
+      <CardContent className="grid grid-cols-1 gap-3">
         {empty ? (
           <p className="text-muted-foreground">The workflow shows nothing here besides its title.</p>
         ) : (
-          <figure className="grid gap-2">
-            <blockquote className="grid gap-4 border-l-4 pl-4">
+          <figure className="grid grid-cols-1 gap-2">
+            <blockquote className="grid grid-cols-1 gap-4 border-l-4 pl-4">
               {message !== null && <DataValue value={message} />}
               {Object.keys(show).length > 0 && <DataList values={show} />}
             </blockquote>

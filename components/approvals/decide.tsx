@@ -39,7 +39,7 @@ export function Decide({ approval, consequences, onDecided }: Props) {
     }
   }
   const answer = (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <FormField id="comment" label="Comment" optional>
         {(wiring) => (
           <Textarea

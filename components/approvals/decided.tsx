@@ -26,7 +26,7 @@ export function Decided({ decision, approval }: { decision: 'approve' | 'reject'
   }, [approval.id])
   const given = approval.decisions.filter((one) => one.decision === 'approve').length
   return (
-    <div ref={result} tabIndex={-1} className="grid gap-4 outline-none">
+    <div ref={result} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none">
       <Alert tone="success" live title={decision === 'approve' ? 'You approved this.' : 'You rejected this.'}>
         {approval.status === 'open'
           ? `${given} of ${approval.approvals} people have approved; it goes on when all have.`

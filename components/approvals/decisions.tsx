@@ -8,9 +8,9 @@ const CHANNELS: Record<string, string> = { web: 'on this site', email: 'by mail'
 export function Decisions({ decisions }: { decisions: Approval['decisions'] }) {
   if (decisions.length === 0) return null
   return (
-    <ul className="grid gap-2 text-sm">
+    <ul className="grid grid-cols-1 gap-2 text-sm">
       {decisions.map(({ by, decision, channel, comment, at }) => (
-        <li key={by.id} className="grid gap-1.5">
+        <li key={by.id} className="grid grid-cols-1 gap-1.5">
           <p>
             <span className="font-medium">{by.name}</span> {decision === 'approve' ? 'approved' : 'rejected'}, <ExactTime at={at} />,{' '}
             {Object.hasOwn(CHANNELS, channel) ? CHANNELS[channel] : channel}

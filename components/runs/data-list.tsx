@@ -6,9 +6,9 @@ const NO_TITLES: Record<string, string> = {}
 /** Named values as people read them: text as text, structures as a tree. `titles` gives better names than the keys. */
 export function DataList({ values, titles = NO_TITLES }: { values: Record<string, Json>; titles?: Record<string, string> }) {
   return (
-    <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,auto)_1fr]">
+    <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
       {Object.entries(values).map(([name, value]) => (
-        <div key={name} className="grid min-w-0 gap-0.5 sm:col-span-2 sm:grid-cols-subgrid">
+        <div key={name} className="grid grid-cols-1 min-w-0 gap-0.5 sm:col-span-2 sm:grid-cols-subgrid">
           <dt className="text-muted-foreground text-sm">{Object.hasOwn(titles, name) ? titles[name] : nameInWords(name)}</dt>
           <dd className="min-w-0">
             <DataValue value={value} />

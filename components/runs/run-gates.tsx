@@ -15,7 +15,7 @@ export function RunGates({ gates }: { gates: GateView[] }) {
       </CardHeader>
       <ul className="divide-y border-t text-sm">
         {gates.map((gate) => (
-          <li key={gate.id} className="grid gap-2 px-5 py-4">
+          <li key={gate.id} className="grid grid-cols-1 gap-2 px-5 py-4">
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="font-medium break-words">{gate.title}</p>
               <StatusBadge look={GATE_LOOKS[gate.status]} />

@@ -41,7 +41,7 @@ export function RunPage({ initial, mayRun }: { initial: RunView; mayRun: boolean
           </>
         }
       />
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         {run.view === 'shape' && (
           <Alert title="This team’s data is hidden from you.">
             You see which steps ran, when and how they ended; not what they worked on.

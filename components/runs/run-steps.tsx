@@ -85,7 +85,7 @@ function StepNote({ step }: { step: StepView }) {
 
 function StepDetails({ step, data }: { step: StepView; data: boolean }) {
   return (
-    <div className="grid gap-4 px-5 pb-5 text-sm md:pl-12">
+    <div className="grid grid-cols-1 gap-4 px-5 pb-5 text-sm md:pl-12">
       <p className="text-muted-foreground">
         {step.kind === 'tool' || step.kind === 'map' ? `${triesOf(step) === '–' ? 'Not tried yet' : `Try ${triesOf(step)}`}` : null}
         {step.startedAt !== null && (
@@ -109,7 +109,7 @@ function StepDetails({ step, data }: { step: StepView; data: boolean }) {
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}
       {step.attempts !== undefined && step.attempts.length > 0 && <Attempts attempts={step.attempts} />}
       {data ? (
-        <div className="grid gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <Value title="Input" value={step.input ?? null} />
           <Value title="Output" value={step.output ?? null} />
         </div>
@@ -127,9 +127,9 @@ const FLAGS: Record<string, string> = {
 
 function Attempts({ attempts }: { attempts: NonNullable<StepView['attempts']> }) {
   return (
-    <div className="grid gap-1">
+    <div className="grid grid-cols-1 gap-1">
       <h3 className="font-medium">Tries that failed</h3>
-      <ol className="grid gap-1">
+      <ol className="grid grid-cols-1 gap-1">
         {attempts.map(({ attempt, finishedAt, code, message }) => (
           <li key={`${attempt} ${finishedAt}`} className="break-words">
             Try {attempt}, <ExactTime at={finishedAt} />: {message} <code className="text-muted-foreground text-xs">{code}</code>

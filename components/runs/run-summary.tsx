@@ -28,12 +28,16 @@ export function RunSummary({ run, spec, connection }: { run: RunView; spec: Work
   const mine = gates.filter(({ status, mayDecide }) => status === 'open' && mayDecide === true)
   const look = RUN_LOOKS[run.status]
   return (
-    <Card aria-label="What is going on" style={{ '--tone': `var(${look.color})` }} className="border-(--tone)/40 grid gap-3 px-5 py-5">
+    <Card
+      aria-label="What is going on"
+      style={{ '--tone': `var(${look.color})` }}
+      className="border-(--tone)/40 grid grid-cols-1 gap-3 px-5 py-5"
+    >
       <div className="flex flex-wrap items-center gap-3">
         <StatusBadge look={look} />
         <ConnectionState state={connection} />
       </div>
-      <div aria-live="polite" className="grid gap-1">
+      <div aria-live="polite" className="grid grid-cols-1 gap-1">
         <p className="text-lg font-medium text-pretty break-words" suppressHydrationWarning>
           {first}
         </p>

@@ -12,7 +12,7 @@ type PageHeaderProps = {
 /** The page's h1 with the way to it, a line of explanation and its main actions. */
 export function PageHeader({ title, lead, actions, crumbs }: PageHeaderProps) {
   return (
-    <header className="mb-6 grid gap-2">
+    <header className="mb-6 grid grid-cols-1 gap-2">
       {crumbs && crumbs.length > 0 && (
         <nav aria-label="Breadcrumb">
           <ol className="flex flex-wrap items-center gap-1 text-sm text-muted-foreground">
@@ -28,7 +28,7 @@ export function PageHeader({ title, lead, actions, crumbs }: PageHeaderProps) {
         </nav>
       )}
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="grid min-w-0 gap-1">
+        <div className="grid min-w-0 grid-cols-1 gap-1">
           <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
           {lead && <div className="max-w-prose text-pretty text-muted-foreground">{lead}</div>}
         </div>
