@@ -20,6 +20,13 @@ export type ProblemDetail = { code: string; path: string; message: string; hint?
 /** An expected refusal: its message is written for the person who gets it. */
 export class ClewError extends Error {
   override name = 'ClewError'
+  /**
+   * The web server is bundled in parts (pages, route handlers), each with a copy of this class, while the container is shared
+   * between them: an error of another copy is an expected refusal too, and not the internal error it would be taken for.
+   */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'ClewError'
+  }
   constructor(
     readonly code: ErrorCode,
     message: string,
