@@ -15,14 +15,15 @@ import { Button } from '@/components/ui/button'
 
 /** Label, control, help and what is wrong, in this order. Most fields are required: the optional ones are marked. */
 export function FieldTemplate(props: FieldTemplateProps) {
-  const { id, label, children, errors, hidden, required, displayLabel, rawDescription, schema, uiSchema } = props
+  const { id, fieldPathId, label, children, errors, hidden, required, displayLabel, rawDescription, schema, uiSchema } = props
   if (hidden) return <div className="hidden">{children}</div>
   const ownLabel = uiSchema?.['ui:widget'] === 'checkbox'
   return (
     <div className="grid gap-1.5">
       {displayLabel && !ownLabel && (
         <label htmlFor={id} className="text-sm font-medium">
-          {label} {!required && <span className="font-normal text-muted-foreground">(optional)</span>}
+          {typeof fieldPathId.path.at(-1) === 'number' ? itemTitle(label) : label}{' '}
+          {!required && <span className="font-normal text-muted-foreground">(optional)</span>}
         </label>
       )}
       {children}
@@ -59,7 +60,11 @@ export function ObjectFieldTemplate({ title, description, properties, fieldPathI
   if (fieldPathId.path.length === 0) return members
   return (
     <fieldset className="grid gap-4 rounded-lg border p-4" id={fieldPathId.$id}>
-      <Legend title={title} description={description} required={required} />
+      <Legend
+        title={typeof fieldPathId.path.at(-1) === 'number' ? itemTitle(title) : title}
+        description={description}
+        required={required}
+      />
       {members}
     </fieldset>
   )
@@ -110,6 +115,11 @@ export function ArrayFieldItemTemplate(props: ArrayFieldItemTemplateProps) {
       )}
     </div>
   )
+}
+
+/** The library calls the items of a list "Tags-1": that is "Tags 1" to people. */
+function itemTitle(title: string): string {
+  return title.replace(/-(\d+)$/, ' $1')
 }
 
 function Legend({ title, description, required }: { title: string; description?: React.ReactNode; required?: boolean | undefined }) {
