@@ -24,7 +24,7 @@ export class ClewError extends Error {
    * The web server is bundled in parts (pages, route handlers), each with a copy of this class, while the container is shared
    * between them: an error of another copy is an expected refusal too, and not the internal error it would be taken for.
    */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'ClewError'
   }
   constructor(
