@@ -42,17 +42,24 @@ async function unpackBrowser(): Promise<{ path: string; env: Record<string, stri
     const { default: packaged } = await import('@sparticuz/chromium')
     const file = await packaged.executablePath()
     fs.writeFileSync(complete, '')
-    const env = Object.fromEntries(
-      ['LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME'].flatMap((name) => {
-        const value = process.env[name]
-        return value !== undefined && value !== before[name] ? [[name, value]] : []
-      }),
-    )
-    return { path: file, env }
+    const libraries = process.env.LD_LIBRARY_PATH
+    return { path: file, env: { FONTCONFIG_FILE: fontsOf(folder), ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) } }
   } finally {
     for (const name of ['TMPDIR', 'AWS_EXECUTION_ENV']) {
       if (before[name] === undefined) delete process.env[name]
       else process.env[name] = before[name]
     }
   }
+}
+
+/** The package's own settings name folders of another kind of machine: without any font, the browser ends itself at the first input field. */
+function fontsOf(folder: string): string {
+  const file = path.join(folder, 'fonts-here.conf')
+  const fonts = [path.join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts']
+  const folders = fonts.map((name) => `<dir>${name}</dir>`).join('')
+  fs.writeFileSync(
+    file,
+    `<?xml version="1.0"?><fontconfig>${folders}<cachedir>${path.join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`,
+  )
+  return file
 }
