@@ -49,7 +49,7 @@ export function Inbox({ tab, first }: { tab: InboxTab; first: ApprovalPage }) {
 function Row({ row, tab }: { row: ApprovalRow; tab: InboxTab }) {
   return (
     <Link href={`/approvals/g/${row.id}`} className="hover:bg-muted/60 flex items-center gap-4 px-5 py-4 -outline-offset-2">
-      <span className="grid min-w-0 flex-1 gap-0.5">
+      <span className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
         <span className="font-medium break-words">{row.title}</span>
         <span className="text-muted-foreground text-sm break-words">
           {row.workflow.title} · {row.team.name} · started by {row.startedBy} <RelativeTime at={row.openedAt} />

@@ -142,7 +142,7 @@ function Attempts({ attempts }: { attempts: NonNullable<StepView['attempts']> })
 
 function Value({ title, value }: { title: string; value: Json }) {
   return (
-    <div className="grid min-w-0 content-start gap-1">
+    <div className="grid min-w-0 grid-cols-1 content-start gap-1">
       <h3 className="font-medium">{title}</h3>
       {value === null ? <p className="text-muted-foreground">nothing</p> : <JsonTree value={value} depth={2} />}
     </div>

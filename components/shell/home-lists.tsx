@@ -21,7 +21,7 @@ function LinkRow({ href, title, note, mark }: { href: string; title: string; not
   return (
     <li>
       <Link href={href} className="group flex items-center gap-3 px-5 py-3 -outline-offset-2 transition-colors hover:bg-muted/60">
-        <span className="grid min-w-0 grow gap-1">
+        <span className="grid min-w-0 grow grid-cols-1 gap-1">
           <span className="font-medium break-words group-hover:underline">
             {title}
             <Pending />
