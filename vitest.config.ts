@@ -11,7 +11,13 @@ export default defineConfig({
       {
         // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
         extends: true,
-        test: { name: 'database', include: unit.map((d) => d.replace('.test', '.db.test')), globalSetup: ['db/testing/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+        test: {
+          name: 'database',
+          include: unit.map((d) => d.replace('.test', '.db.test')),
+          globalSetup: ['db/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },
