@@ -17,8 +17,13 @@ export default defineConfig({
   use: {
     baseURL: process.env.CLEW_E2E_URL,
     browserName: 'chromium',
-    launchOptions: { executablePath: browser.path, env: { ...(process.env as Record<string, string>), ...browser.env } },
-    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: browser.path,
+      args: ['--disable-gpu'],
+      env: { ...(process.env as Record<string, string>), ...browser.env },
+    },
+    // A trace costs more than the test it is of: CLEW_TRACE=on records one.
+    trace: process.env.CLEW_TRACE === 'on' ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
   },
 })

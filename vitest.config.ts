@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: unit, exclude: ['**/*.db.test.ts'] } },
+      { extends: true, test: { name: 'unit', include: unit, exclude: ['**/*.db.test.ts'], isolate: false, testTimeout: 30_000 } },
       {
         // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
         extends: true,

@@ -53,7 +53,6 @@ test('a lost connection is said, and mended without a reload', async ({ people }
   await expect(run.summary()).toContainText('Waiting for Mia Manager')
   await run.mark()
   await tom.setOffline(true)
-  await run.page.evaluate(() => dispatchEvent(new Event('offline')))
   await expect(run.summary()).toContainText('Reconnecting')
   await tom.setOffline(false)
   await expect(run.summary()).not.toContainText('Reconnecting')

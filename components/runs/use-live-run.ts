@@ -79,12 +79,22 @@ function follow(team: string, id: string, connection: (state: Connection) => voi
     }
   }
   const onVisibility = () => (document.hidden ? leave() : listen())
+  // A stream may outlive its network for as long as nothing is sent: the browser knows sooner.
+  const onOffline = () => {
+    leave()
+    connection('reconnecting')
+  }
+  const onOnline = () => void again()
 
   listen()
   document.addEventListener('visibilitychange', onVisibility)
+  window.addEventListener('offline', onOffline)
+  window.addEventListener('online', onOnline)
   return () => {
     left = true
     document.removeEventListener('visibilitychange', onVisibility)
+    window.removeEventListener('offline', onOffline)
+    window.removeEventListener('online', onOnline)
     leave()
   }
 }
