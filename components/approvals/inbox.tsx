@@ -4,6 +4,7 @@ import { ChevronRightIcon } from 'lucide-react'
 import Link from 'next/link'
 import { useCallback } from 'react'
 import { GATE_LOOKS } from '@/components/runs/status'
+import { nameInWords } from '@/components/runs/data-list'
 import { StatusBadge } from '@/components/runs/status-badge'
 import { usePages } from '@/components/runs/use-pages'
 import { trpc } from '@/components/shell/trpc'
@@ -51,6 +52,9 @@ function Row({ row, tab }: { row: ApprovalRow; tab: InboxTab }) {
     <Link href={`/approvals/g/${row.id}`} className="hover:bg-muted/60 flex items-center gap-4 px-5 py-4 -outline-offset-2">
       <span className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
         <span className="font-medium break-words">{row.title}</span>
+        {row.shown.length > 0 && (
+          <span className="text-sm break-words">{row.shown.map(({ name, text }) => `${nameInWords(name)} ${text}`).join(' · ')}</span>
+        )}
         <span className="text-muted-foreground text-sm break-words">
           {row.workflow.title} · {row.team.name} · started by {row.startedBy} <RelativeTime at={row.openedAt} />
         </span>

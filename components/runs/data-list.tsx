@@ -28,7 +28,7 @@ export function DataValue({ value }: { value: Json }) {
 }
 
 /** `entry_id` as *Entry id*. */
-function nameInWords(name: string): string {
+export function nameInWords(name: string): string {
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

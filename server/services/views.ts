@@ -148,6 +148,8 @@ export type ApprovalView = {
 }
 export type ApprovalRow = Pick<ApprovalView, 'id' | 'team' | 'workflow' | 'title' | 'status' | 'startedBy' | 'openedAt' | 'expiresAt'> & {
   cannotDecide: string | null
+  /** The first few plain values of what the gate shows, shortened, so that five approvals of one workflow can be told apart. */
+  shown: { name: string; text: string }[]
 }
 
 export type Page<T> = { rows: T[]; /** pass it back as `cursor`; null: that was the last page */ next: string | null }

@@ -23,7 +23,19 @@ export const approvalRow = (principal: Principal, gate: GateDetail, decisions: r
   openedAt: iso(gate.openedAt),
   expiresAt: iso(gate.expiresAt),
   cannotDecide: cannotDecide(principal, gate, decisions),
+  shown: shortly(gate.show),
 })
+
+const SHOWN_MAX = 3
+const TEXT_MAX = 80
+
+function shortly(show: GateDetail['show']): ApprovalRow['shown'] {
+  const plain = Object.entries(show).filter(([, value]) => value !== null && typeof value !== 'object')
+  return plain.slice(0, SHOWN_MAX).map(([name, value]) => {
+    const text = String(value).replaceAll(/\s+/g, ' ').trim()
+    return { name, text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX).toWellFormed()}…` : text }
+  })
+}
 
 /** `readsRun`: whether this person may open the run itself. */
 export const approvalView = (
