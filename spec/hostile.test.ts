@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseWorkflow, PROBLEM_CODES, problemPosition, validateWorkflow } from '.'
+import { parseWorkflow, PROBLEM_CODES, problemPositions, validateWorkflow } from '.'
 import { EXAMPLE } from './testing/example'
 import { arbitraryLiteral, arbitrarySpec } from './testing/arbitrary-spec'
 
@@ -32,10 +32,13 @@ function settles(text: string): void {
   for (const { code, path } of result.problems) {
     expect(PROBLEM_CODES).toContain(code)
     expect(path === '' || path.startsWith('/')).toBe(true)
-    const { line, column } = problemPosition(text, path)
-    expect(line).toBeGreaterThan(0)
-    expect(column).toBeGreaterThan(0)
   }
+  const places = problemPositions(
+    text,
+    result.problems.map(({ path }) => path),
+  )
+  expect(places).toHaveLength(result.problems.length)
+  for (const { line, column } of places) expect(Math.min(line, column)).toBeGreaterThan(0)
 }
 
 describe('hostile text is refused soon and without a crash', () => {
@@ -67,6 +70,12 @@ describe('hostile text is refused soon and without a crash', () => {
     ).toBeLessThan(SOON)
     expect(found.length).toBeGreaterThan(0)
     if (expected.length > 0) expect(found).toEqual(expected)
+  })
+
+  it('a thousand problems and the places of all of them', PATIENT, () => {
+    const withs = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, `\${steps.s${i}.output}`]))
+    const text = JSON.stringify({ spec: 1, slug: 'ab', title: 't', steps: [{ id: 'a', uses: 'tool:x', after: [], with: withs }] }, null, 1)
+    expect(secondsOf(() => settles(text))).toBeLessThan(SOON)
   })
 
   it('the densest graphs that fit', PATIENT, () => {

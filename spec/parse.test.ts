@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkInput, parseWorkflow, PROBLEM_CODES, problemPosition, type ProblemCode, validateWorkflow } from '.'
+import { checkInput, parseWorkflow, PROBLEM_CODES, problemPositions, type ProblemCode, validateWorkflow } from '.'
 import { EXAMPLE } from './testing/example'
 
 type Doc = Record<string, unknown>
@@ -289,21 +289,21 @@ describe('a document is accepted', () => {
   })
 })
 
-describe('problemPosition', () => {
+describe('problemPositions', () => {
   it('finds the line and column of a problem, at the key of a member', () => {
     const lines = EXAMPLE.split('\n')
     const role = lines.findIndex((line) => line.includes('"role"'))
-    expect(problemPosition(EXAMPLE, '/steps/1/role')).toEqual({ line: role + 1, column: (lines[role]?.indexOf('"role"') ?? 0) + 1 })
-    expect(problemPosition(EXAMPLE, '/steps/1/after/0')).toEqual({
+    expect(problemPositions(EXAMPLE, ['/steps/1/role'])[0]).toEqual({ line: role + 1, column: (lines[role]?.indexOf('"role"') ?? 0) + 1 })
+    expect(problemPositions(EXAMPLE, ['/steps/1/after/0'])[0]).toEqual({
       line: role + 1,
       column: (lines[role]?.indexOf('"route.large"') ?? 0) + 1,
     })
   })
   it('falls back to the nearest place that exists', () => {
-    expect(problemPosition(EXAMPLE, '/steps/1/constructor')).toEqual(problemPosition(EXAMPLE, '/steps/1'))
-    expect(problemPosition(EXAMPLE, '')).toEqual({ line: 1, column: 1 })
+    expect(problemPositions(EXAMPLE, ['/steps/1/constructor'])[0]).toEqual(problemPositions(EXAMPLE, ['/steps/1'])[0])
+    expect(problemPositions(EXAMPLE, [''])[0]).toEqual({ line: 1, column: 1 })
   })
   it('points at a syntax error', () => {
-    expect(problemPosition('{\r\n  "a": ?\r\n}', '/a')).toEqual({ line: 2, column: 8 })
+    expect(problemPositions('{\r\n  "a": ?\r\n}', ['/a'])[0]).toEqual({ line: 2, column: 8 })
   })
 })

@@ -9,7 +9,7 @@ import { checkReferences } from './reference-check'
 import { LIMITS } from './schema'
 import { jsonText } from './serialize'
 import { checkStructure } from './structure'
-import { offsetOf, positionAt, readText } from './text'
+import { offsetOf, positionsAt, readText } from './text'
 
 export type ParseResult = { ok: true; spec: WorkflowSpec; canonical: string; hash: string } | { ok: false; problems: Problem[] }
 
@@ -41,13 +41,16 @@ export function validateWorkflow(value: unknown): ParseResult {
   return { ok: false, problems: [{ code: json.code, path: pointer(json.path), message: json.message }] }
 }
 
-/** Where a JSON Pointer's place begins in a text, counted from 1; where it does not exist, its nearest ancestor. */
-export function problemPosition(text: string, jsonPointer: string): { line: number; column: number } {
+/** Where the places of JSON Pointers begin in a text, counted from 1; where one does not exist, its nearest ancestor. Reads the text once. */
+export function problemPositions(text: string, jsonPointers: readonly string[]): { line: number; column: number }[] {
   let broken = 0
   const root = readText(text, (code, _path, _message, at) => {
     if (code === 'syntax_error' || code === 'too_deep') broken = at
   })
-  return positionAt(text, root === null ? broken : offsetOf(root, segments(jsonPointer)))
+  return positionsAt(
+    text,
+    jsonPointers.map((jsonPointer) => (root === null ? broken : offsetOf(root, segments(jsonPointer)))),
+  )
 }
 
 function check(document: Json, report: Parameters<typeof checkStructure>[1]): void {

@@ -208,16 +208,20 @@ export function offsetOf(root: Node, path: Path): number {
   return at
 }
 
-/** Line and column of an offset, counted from 1; columns count UTF-16 units. */
-export function positionAt(text: string, offset: number): { line: number; column: number } {
-  let line = 1
-  let start = 0
-  for (let i = 0; i < offset; i++) {
+/** Lines and columns of offsets into one text, counted from 1. The text is walked once, whatever the number of offsets. */
+export function positionsAt(text: string, offsets: readonly number[]): { line: number; column: number }[] {
+  const starts = [0]
+  for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (unit === 10 || (unit === 13 && text.charCodeAt(i + 1) !== 10)) {
-      line++
-      start = i + 1
-    }
+    if (unit === 10 || (unit === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1)
   }
-  return { line, column: offset - start + 1 }
+  return offsets.map((offset) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  })
 }

@@ -5,12 +5,12 @@ import { toolOverviews } from '../../store/postgres/policies'
 import { listDefinitions } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
-import { slug } from '../input'
+import { slug, text } from '../input'
 import type { WorkflowRow } from '../views'
 import { storedSpec, toolNames } from './spec'
 import { workflowRow } from './view'
 
-export const listWorkflowsInput = z.object({ team: slug, search: z.string().max(200).optional() })
+export const listWorkflowsInput = z.object({ team: slug, search: text(200).optional() })
 
 /** The team's workflows by title; `search` looks in title, slug and summary. The plugins' own are there from the first look. */
 export async function listWorkflows(ctx: Ctx, { team, search }: z.output<typeof listWorkflowsInput>): Promise<WorkflowRow[]> {
@@ -28,6 +28,6 @@ export async function listWorkflows(ctx: Ctx, { team, search }: z.output<typeof 
   const wanted = search?.trim().toLowerCase() ?? ''
   return found
     .map((one) => workflowRow(one, titles, mayRun))
-    .filter(({ title, slug, summary }) => [title, slug, summary].some((text) => text.toLowerCase().includes(wanted)))
+    .filter(({ title, slug, summary }) => [title, slug, summary].some((shown) => shown.toLowerCase().includes(wanted)))
     .toSorted((a, b) => a.title.localeCompare(b.title) || a.slug.localeCompare(b.slug))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { problemPosition, type Problem } from '@/spec'
+import { problemPositions, type Problem } from '@/spec'
 import type { ProblemDetail } from '../../errors'
 
 export const problemDetail = z.object({
@@ -12,5 +12,10 @@ export const problemDetail = z.object({
 })
 
 /** A document's problems with the places in its text where they begin. */
-export const withPositions = (source: string, problems: readonly Problem[]): ProblemDetail[] =>
-  problems.map((problem) => ({ ...problem, ...problemPosition(source, problem.path) }))
+export function withPositions(source: string, problems: readonly Problem[]): ProblemDetail[] {
+  const places = problemPositions(
+    source,
+    problems.map(({ path }) => path),
+  )
+  return problems.map((problem, i) => ({ ...problem, ...places[i] }))
+}
