@@ -38,6 +38,12 @@ describe('the address to go back to', () => {
     ['/\\evil.example', '/'],
     ['javascript:alert(1)', '/'],
     ['http://[', '/'],
+    ['/.//evil.example', '/'],
+    ['/x/..//evil.example', '/'],
+    ['/.\\/evil.example', '/'],
+    ['/./\\evil.example', '/'],
+    ['/%2e//evil.example', '/'],
+    ['http://127.0.0.1:3000//evil.example', '/'],
     [undefined, '/'],
   ])('%s becomes %s', (asked, path) => {
     expect(safeCallbackUrl(asked, 'http://127.0.0.1:3000')).toBe(path)
