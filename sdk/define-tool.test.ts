@@ -32,6 +32,8 @@ test.each(['Ledger.post', 'ledger.', '.post', 'ledger..post', 'ledger-post', '1l
 test.each([
   ['title', ' '],
   ['description', ''],
+  ['title', 'Pay\0'],
+  ['description', 'Pays\0'],
   ['effect', 'maybe'],
   ['input', z.string()],
   ['output', {}],

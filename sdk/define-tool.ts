@@ -25,13 +25,20 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
 
 const ID = '[a-z][a-z0-9_]{0,62}'
 
+/** For people, and for PostgreSQL, whose text cannot hold U+0000. */
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((value) => !value.includes('\0'), 'must not hold the character U+0000')
+
 const DEFINITION = z.strictObject({
   name: z
     .string()
     .max(128)
     .regex(new RegExp(`^${ID}(\\.${ID})*$`), 'must be dotted ids such as ledger.post'),
-  title: z.string().trim().min(1),
-  description: z.string().trim().min(1),
+  title: text,
+  description: text,
   effect: z.enum(['read', 'write', 'once']),
   input: z.custom((value) => zodType(value) === 'object', 'must be a z.object'),
   output: z.custom((value) => zodType(value) !== undefined, 'must be a zod schema'),

@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { parseWorkflow } from '@/spec'
 import { loadPlugins } from './loader'
-import { manifest, pluginsFolder, toolsSource, workflow } from './testing/folder'
+import { manifest, pluginsFolder, toolsSource, workflow, writePlugin } from './testing/folder'
 
 let remove: (() => Promise<void>) | undefined
 afterEach(async () => await remove?.())
@@ -64,6 +67,17 @@ test.each<[string, Record<string, string | object>, RegExp]>([
   ['an id that is not the folder', { 'bad/plugin.json': manifest('other') }, /'other' is not the name of its folder, 'bad'/],
   ['it throws on load', { 'bad/index.ts': `throw new Error('no licence')` }, /^no licence$/],
   ['it throws something odd', { 'bad/index.ts': `throw 'odd'` }, /^odd$/],
+  ['it throws an object without any text', { 'bad/index.ts': `throw Object.create(null)` }, /^it threw something that has no text$/],
+  ['it throws nothing', { 'bad/index.ts': `throw undefined` }, /^undefined$/],
+  ['it throws an error whose message is a number', { 'bad/index.ts': `throw Object.assign(new Error('x'), { message: 42 })` }, /^42$/],
+  ['a title with U+0000', { 'bad/plugin.json': { ...manifest('bad'), title: 'B\0d' } }, /^plugin.json: title must not hold .* U\+0000$/],
+  ['a tool with U+0000', { 'bad/index.ts': toolsSource('a.b').replace(`'T'`, `'T\\0'`) }, /'a.b'.*[^]*U\+0000/],
+  ['an init that throws null', { 'bad/index.ts': `export function init() { throw null }` }, /^null$/],
+  [
+    'an init that cannot connect',
+    { 'bad/index.ts': `export async function init() { throw Object.assign(new Error('no server'), { code: 'ECONNREFUSED' }) }` },
+    /^no server$/,
+  ],
   ['a name twice in it', { 'bad/index.ts': toolsSource('a.b', 'a.b') }, /^the tool 'a.b' is there twice$/],
   ['a tool that is no tool', { 'bad/index.ts': `export const tools = [{ name: 'a.b' }]` }, /tools\[0\] was not made by defineTool/],
   ['an invalid tool', { 'bad/index.ts': toolsSource('Not-A-Name') }, /'Not-A-Name'/],
@@ -97,13 +111,27 @@ test('every problem of every spec is reported, as file:line:column', async () =>
 })
 
 test('a plugin that hangs is given up', async () => {
-  expect(await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': 'await new Promise(() => {})' }, 200)).toBe(
-    'index.ts was not loaded within 0.2 seconds',
+  expect(await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': 'await new Promise(() => {})' }, 2_000)).toBe(
+    'index.ts was not loaded within 2 seconds',
   )
 })
 
-test('of two plugins that claim a tool or a workflow, the first by id keeps it', async () => {
+test('a plugin that keeps the process busy for too long is given up, and only that one', async () => {
+  const busy = `const end = Date.now() + 2_500\nwhile (Date.now() < end);\nexport const tools = []`
+  expect(await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': busy }, 2_000)).toBe(
+    'index.ts was not loaded within 2 seconds',
+  )
+})
+
+const bothBring = (other: string) =>
+  [
+    `the tool 'shared.tool' is also brought by '${other}': only one of them may have it`,
+    `the workflow 'shared' is also brought by '${other}': only one of them may have it`,
+  ].join('\n')
+
+test('of two plugins that claim a tool or a workflow neither gets it, and each is told of the other', async () => {
   const { loaded, failed } = await load({
+    ...bystander,
     'a/plugin.json': manifest('a'),
     'a/index.ts': toolsSource('shared.tool'),
     'a/workflows/w.json': workflow('shared'),
@@ -111,11 +139,35 @@ test('of two plugins that claim a tool or a workflow, the first by id keeps it',
     'b/index.ts': toolsSource('b.tool', 'shared.tool'),
     'b/workflows/w.json': workflow('shared'),
   })
-  expect(loaded.map(({ id }) => id)).toEqual(['a'])
-  expect(failed).toMatchObject([{ id: 'b', title: 'The b plugin' }])
-  expect(failed[0]?.error).toBe(
-    "the tool 'shared.tool' is already brought by the plugin 'a'\nthe workflow 'shared' is already brought by the plugin 'a'",
-  )
+  expect(loaded.map(({ id }) => id)).toEqual(['zz-good'])
+  expect(failed).toMatchObject([
+    { id: 'a', error: bothBring('b') },
+    { id: 'b', title: 'The b plugin', error: bothBring('a') },
+  ])
+})
+
+const claim = (id: string) => ({ [`${id}/plugin.json`]: manifest(id), [`${id}/index.ts`]: toolsSource('time.now') })
+
+test('the tools of core stay with core, whoever claims them and whatever its place', async () => {
+  const { loaded, failed } = await load({ ...claim('aaa'), ...claim('core'), ...claim('zzz') })
+  expect(loaded.map(({ id }) => id)).toEqual(['core'])
+  const error = "the tool 'time.now' belongs to the plugin 'core': give it another name"
+  expect(failed).toMatchObject([
+    { id: 'aaa', error },
+    { id: 'zzz', error },
+  ])
+})
+
+test('files that begin with a dot are no workflows and no migrations', async () => {
+  const { loaded, failed } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/workflows/w.json': workflow('seen'),
+    'a/workflows/.DS_Store': 'x',
+    'a/workflows/._w.json': 'x',
+    'a/migrations/.DS_Store': 'x',
+  })
+  expect(failed).toEqual([])
+  expect(loaded[0]?.workflows.map(({ slug }) => slug)).toEqual(['seen'])
 })
 
 test('a reason holds no folder of this machine', async () => {
@@ -131,12 +183,31 @@ test('a folder that is not there is said in one sentence', async () => {
   })
 })
 
-test('the plugins of the project load in plain Node, as the worker loads them', () => {
+test('the plugins of the project load in plain Node, as the worker loads them', async () => {
+  const { loaded, failed } = await loadInNode('plugins')
+  // Without a database the ledger cannot have its table.
+  expect(loaded).toEqual([{ id: 'core', tools: ['text.render', 'data.pick', 'time.now'] }])
+  expect(failed.map(({ id }) => id)).toEqual(['expense-approval'])
+}, 20_000)
+
+test('await at the top level of a plugin outside the project is refused with what to do about it', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'clew-plugins-'))
+  remove = () => rm(dir, { recursive: true })
+  await writePlugin(dir, 'bad/plugin.json', manifest('bad'))
+  await writePlugin(dir, 'bad/index.ts', 'await Promise.resolve()\nexport const tools = []')
+  expect((await loadInNode(dir)).failed).toMatchObject([{ id: 'bad', error: expect.stringContaining('"type": "module"') }])
+  await writePlugin(dir, 'package.json', { type: 'module' })
+  expect(await loadInNode(dir)).toMatchObject({ loaded: [{ id: 'bad' }], failed: [] })
+}, 20_000)
+
+type Loaded = { loaded: { id: string; tools: string[] }[]; failed: { id: string; error: string }[] }
+
+/** As the worker loads them: here it is the test's own loader that reads TypeScript. */
+async function loadInNode(dir: string): Promise<Loaded> {
   const script = `
     const { loadPlugins } = await import('./server/plugins/loader.ts')
-    const { loaded, failed } = await loadPlugins({ dir: 'plugins' })
-    console.log(JSON.stringify({ loaded: loaded.map((p) => [p.id, p.tools.map((t) => t.tool.name)]), failed: failed.map((p) => p.id) }))`
-  const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' })
-  // Without a database the ledger cannot have its table.
-  expect(JSON.parse(output)).toEqual({ loaded: [['core', ['text.render', 'data.pick', 'time.now']]], failed: ['expense-approval'] })
-}, 20_000)
+    const { loaded, failed } = await loadPlugins({ dir: process.argv[1] })
+    console.log(JSON.stringify({ loaded: loaded.map(({ id, tools }) => ({ id, tools: tools.map((t) => t.tool.name) })), failed }))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, dir])
+  return JSON.parse(stdout) as Loaded
+}

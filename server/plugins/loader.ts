@@ -18,8 +18,11 @@ export type LoadOptions = {
   timeoutMs?: number
 }
 
-type Candidate = Manifest & { module: PluginModule; workflows: LoadedWorkflow[]; migrations: MigrationFile[] }
+type Candidate = Manifest & { folder: string; module: PluginModule; workflows: LoadedWorkflow[]; migrations: MigrationFile[] }
 type Read = { manifest: Manifest; candidate: Candidate } | { manifest: Manifest; error: string }
+
+/** The product's own plugin: nobody takes a name from it. */
+const CORE = 'core'
 
 /**
  * Loads every plugin of a folder: manifest, module, workflows, tables. A bad one is reported with its reason and takes no other down.
@@ -27,13 +30,15 @@ type Read = { manifest: Manifest; candidate: Candidate } | { manifest: Manifest;
  * @throws when the database cannot be reached: that says nothing about a plugin
  */
 export async function loadPlugins({ dir, pool, timeoutMs = 10_000 }: LoadOptions): Promise<LoadResult> {
-  const reads = await Promise.all((await pluginFolders(dir)).map((folder) => read(folder, timeoutMs)))
+  const reads: Read[] = []
+  // One after the other: a plugin that keeps the process busy uses up its own time, not that of the next.
+  for (const folder of await pluginFolders(dir)) reads.push(await read(folder, timeoutMs))
+  const candidates = reads.flatMap((read) => ('candidate' in read ? [read.candidate] : []))
   const result: LoadResult = { loaded: [], failed: [] }
-  // One after the other, in the order of ids: who comes first keeps a name that two of them claim.
   for (const { manifest, ...read } of reads) {
     try {
       if ('error' in read) throw new PluginProblem(read.error)
-      result.loaded.push(await admit(read.candidate, result.loaded, pool, timeoutMs))
+      result.loaded.push(await admit(read.candidate, candidates, pool, timeoutMs))
     } catch (error) {
       if (!(error instanceof PluginProblem) && isTransient(error)) throw error
       result.failed.push({ ...manifest, error: reason(error, path.resolve(dir)) })
@@ -42,7 +47,11 @@ export async function loadPlugins({ dir, pool, timeoutMs = 10_000 }: LoadOptions
   return result
 }
 
-async function pluginFolders(dir: string): Promise<string[]> {
+/**
+ * The folders of plugins, in the order of ids.
+ * @throws {Problem} the folder that holds them cannot be read
+ */
+export async function pluginFolders(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     throw new Problem(
       `The plugins folder ${path.resolve(dir)} cannot be read (${error.code}): make it, or set CLEW_PLUGINS_DIR to where it is.`,
@@ -61,48 +70,58 @@ async function read(folder: string, timeoutMs: number): Promise<Read> {
     manifest = await readManifest(folder)
     const module = await importPlugin(folder, timeoutMs)
     const [workflows, migrations] = await Promise.all([loadWorkflows(folder, module.workflows), readMigrations(folder)])
-    return { manifest, candidate: { ...manifest, module, workflows, migrations } }
+    return { manifest, candidate: { ...manifest, folder, module, workflows, migrations } }
   } catch (error) {
     return { manifest, error: reason(error, path.dirname(folder)) }
   }
 }
 
-async function admit(candidate: Candidate, loaded: LoadedPlugin[], pool: pg.Pool | undefined, timeoutMs: number): Promise<LoadedPlugin> {
-  const { module, workflows, migrations, ...manifest } = candidate
-  const problems = [
-    ...clashes(
-      'tool',
-      module.tools.map(({ tool }) => tool.name),
-      (plugin) => plugin.tools.map(({ tool }) => tool.name),
-      loaded,
-    ),
-    ...clashes(
-      'workflow',
-      workflows.map(({ slug }) => slug),
-      (plugin) => plugin.workflows.map(({ slug }) => slug),
-      loaded,
-    ),
-  ]
+async function admit(candidate: Candidate, all: Candidate[], pool: pg.Pool | undefined, timeoutMs: number): Promise<LoadedPlugin> {
+  const { folder, module, workflows, migrations, ...manifest } = candidate
+  const problems = [...clashes('tool', candidate, all), ...clashes('workflow', candidate, all)]
   if (problems.length > 0) throw new PluginProblem(problems.join('\n'))
   let tables: PluginTables | null = null
   if (migrations.length > 0) {
     if (!pool) throw new PluginProblem('it has tables, and there is no database to make them in')
     tables = await migratePlugin(pool, manifest.id, migrations)
   }
-  if (module.init) await within(timeoutMs, 'init did not end', Promise.resolve(module.init()))
+  const { init } = module
+  if (init)
+    await within(timeoutMs, 'init did not end', async () => init()).catch((error: unknown) => {
+      // Whatever it was, a lost connection too, it was the plugin's: it must not look like one of our own.
+      throw new PluginProblem(reason(error, path.dirname(folder)))
+    })
   return { ...manifest, tools: module.tools, workflows, tables }
 }
 
-function clashes(what: string, names: string[], namesOf: (plugin: LoadedPlugin) => string[], loaded: LoadedPlugin[]): string[] {
+const namesOf = {
+  tool: ({ module }: Candidate) => module.tools.map(({ tool }) => tool.name),
+  workflow: ({ workflows }: Candidate) => workflows.map(({ slug }) => slug),
+}
+
+/** Of two plugins that claim a name neither gets it: who comes first must not decide, or a new folder could take over an old one's tools. */
+function clashes(what: keyof typeof namesOf, candidate: Candidate, all: Candidate[]): string[] {
+  const names = namesOf[what](candidate)
   return names.flatMap((name, index) => {
     if (names.indexOf(name) < index) return [`the ${what} '${name}' is there twice`]
-    const owner = loaded.find((plugin) => namesOf(plugin).includes(name))
-    return owner ? [`the ${what} '${name}' is already brought by the plugin '${owner.id}'`] : []
+    if (candidate.id === CORE) return []
+    const others = all.filter((other) => other !== candidate && namesOf[what](other).includes(name)).map(({ id }) => id)
+    if (others.includes(CORE)) return [`the ${what} '${name}' belongs to the plugin '${CORE}': give it another name`]
+    if (others.length === 0) return []
+    return [`the ${what} '${name}' is also brought by ${others.map((id) => `'${id}'`).join(' and ')}: only one of them may have it`]
   })
 }
 
-/** The message without the folders of this machine, which are nobody's business on a page. */
+/** The message without the folders of this machine, which are nobody's business on a page. Takes whatever can be thrown. */
 function reason(error: unknown, dir: string): string {
-  const message = error instanceof Error ? error.message || error.name : String(error)
-  return message.replaceAll(dir + path.sep, '')
+  return messageOf(error).replaceAll(dir + path.sep, '')
+}
+
+function messageOf(error: unknown): string {
+  try {
+    const message = String(error instanceof Error ? error.message || error.name : error)
+    return message || 'it failed without a reason'
+  } catch {
+    return 'it threw something that has no text'
+  }
 }

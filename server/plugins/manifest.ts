@@ -3,11 +3,20 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type Manifest, PluginProblem } from './model'
 
+/** PostgreSQL's text cannot hold U+0000. */
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((value) => !value.includes('\0'), 'must not hold the character U+0000')
+
 const MANIFEST = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'must match ^[a-z][a-z0-9-]{0,39}$'),
-  title: z.string().trim().min(1).max(200),
-  version: z.string().trim().min(1).max(50),
-  description: z.string().trim().min(1).max(2_000),
+  title: text(200),
+  version: text(50),
+  description: text(2_000),
 })
 
 /**

@@ -16,11 +16,11 @@ export type MigrationFile = { name: string; sql: string; checksum: string }
  * @throws {PluginProblem} a name that is not NNN_name.sql, or a number twice
  */
 export async function readMigrations(folder: string): Promise<MigrationFile[]> {
-  const names = await readdir(path.join(folder, 'migrations')).catch((error: NodeJS.ErrnoException) => {
+  const all = await readdir(path.join(folder, 'migrations')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  names.sort()
+  const names = all.filter((name) => !name.startsWith('.')).sort()
   for (const [index, name] of names.entries()) {
     if (!/^\d{3}_[a-z0-9_]+\.sql$/.test(name)) throw new PluginProblem(`migrations/${name} must be named like 001_entries.sql`)
     const before = names[index - 1]

@@ -24,7 +24,7 @@ export async function importPlugin(folder: string, timeoutMs: number): Promise<P
     () => false,
   )
   if (!there) return { tools: [], workflows: [], init: null }
-  const module = (await within(timeoutMs, 'index.ts was not loaded', import(pathToFileURL(file).href))) as Record<string, unknown>
+  const module = await within(timeoutMs, 'index.ts was not loaded', () => importModule(file))
   const { tools = [], workflows = [], init = null, ...rest } = module
   const strange = Object.keys(rest).filter((name) => !INTEROP.has(name))
   if (strange.length > 0) throw new PluginProblem(`index.ts exports ${strange.join(', ')}: a plugin exports tools, workflows and init`)
@@ -34,13 +34,32 @@ export async function importPlugin(folder: string, timeoutMs: number): Promise<P
   return { tools: tools.map(loadTool), workflows, init: init as PluginModule['init'] }
 }
 
-/** Settles as `work` does, unless that takes longer. A loop that never yields cannot be stopped from here. */
-export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof Error) || !/Top-level await .*"cjs"/.test(error.message)) throw error
+    // The nearest package.json decides what a .ts file is; a plugins folder outside Clew's own may have none.
+    throw new PluginProblem('index.ts uses await at its top level: put a package.json with { "type": "module" } into the plugins folder', {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Settles as `work` does, unless that takes longer: also where it kept the process busy, so that no timer could ring. A loop that never
+ * ends cannot be stopped from here.
+ */
+export async function within<T>(timeoutMs: number, what: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  const tooLate = () => new PluginProblem(`${what} within ${timeoutMs / 1_000} seconds`)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PluginProblem(`${what} within ${timeoutMs / 1_000} seconds`)), timeoutMs)
+    timer = setTimeout(() => reject(tooLate()), timeoutMs)
   })
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+  const result = await Promise.race([work(), late]).finally(() => clearTimeout(timer))
+  if (performance.now() - started > timeoutMs) throw tooLate()
+  return result
 }
 
 function loadTool(tool: unknown, index: number): LoadedTool {

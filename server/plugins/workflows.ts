@@ -30,7 +30,9 @@ async function jsonFiles(folder: string): Promise<string[]> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const strange = names.filter((name) => !name.endsWith('.json'))
+  // What systems and editors leave in folders begins with a dot, and is nobody's workflow.
+  const visible = names.filter((name) => !name.startsWith('.'))
+  const strange = visible.filter((name) => !name.endsWith('.json'))
   if (strange.length > 0) throw new PluginProblem(`workflows/ holds what is no workflow: ${strange.join(', ')}`)
-  return names.sort()
+  return visible.sort()
 }

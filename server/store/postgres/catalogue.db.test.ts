@@ -78,6 +78,17 @@ test('a plugin that fails now has no tools any more', async () => {
   expect(await stored()).toEqual({ ...next, plugins: [plugin('a', 'broke\uFFFD'), plugin('b')] })
 })
 
+const odd = (end: string): Catalogue => ({
+  plugins: [{ ...plugin('a'), title: `A${end}`, version: `1${end}`, description: `d${end}` }, plugin('b')],
+  tools: [{ ...tool('a', 'a.one'), title: `One${end}`, description: `d${end}` }],
+  workflows: [],
+})
+
+test('no text of a plugin keeps the others out of the catalogue', async () => {
+  await publishCatalogue(db, odd('\u0000'))
+  expect(await stored()).toEqual(odd('\uFFFD'))
+})
+
 test('many workers that publish at the same moment do not disturb each other', async () => {
   const other: Catalogue = { plugins: [plugin('z')], tools: [tool('z', 'a.one')], workflows: [] }
   await Promise.all([FULL, other, FULL, other, FULL, FULL].map((catalogue) => publishCatalogue(db, catalogue)))

@@ -14,6 +14,10 @@ const LOCK = 0x636c6563 // "clec": two workers that start together publish one a
 const excluded = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, sql.raw(`excluded.${snake(column)}`)]))
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** Plugins are checked where they are loaded; a text that got through all the same must not keep the others out of the catalogue. */
+const storable = <Row extends object>(row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [column, typeof value === 'string' ? plainText(value) : value])) as Row
+
 /** Makes the catalogue say what a worker has just loaded, no more and no less, in one transaction. The last worker to publish wins. */
 export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<void> {
   await db.transaction(async (tx) => {
@@ -21,7 +25,7 @@ export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<vo
     if (catalogue.plugins.length > 0)
       await tx
         .insert(plugins)
-        .values(catalogue.plugins.map((plugin) => ({ ...plugin, error: plugin.error ? plainText(plugin.error) : null })))
+        .values(catalogue.plugins.map(storable))
         .onConflictDoUpdate({
           target: plugins.id,
           set: { ...excluded('title', 'version', 'description', 'status', 'error'), loadedAt: sql`now()` },
@@ -29,7 +33,7 @@ export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<vo
     if (catalogue.tools.length > 0)
       await tx
         .insert(pluginTools)
-        .values(catalogue.tools)
+        .values(catalogue.tools.map(storable))
         .onConflictDoUpdate({
           target: pluginTools.name,
           set: excluded('pluginId', 'title', 'description', 'effect', 'inputSchema', 'outputSchema'),
