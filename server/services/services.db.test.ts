@@ -27,6 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => office.close())
 
+const cursorAt = (at: string) => Buffer.from(`${at}|00000000-0000-0000-0000-000000000000`).toString('base64url')
+
 describe('a run', () => {
   it('asks, is approved, pays, and shows its people everything on the way', async () => {
     const [tom, mia] = [await office.as('tom'), await office.as('mia')]
@@ -81,6 +83,19 @@ describe('a run', () => {
     expect(await start(tom, 10, 'once', 'key-2')).not.toEqual(ids[0])
   })
 
+  it('takes data that PostgreSQL could not hold as text, and reads it back as it was', async () => {
+    const [tom, mia] = [await office.as('tom'), await office.as('mia')]
+    const reason = 'a\u0000b\ud800'
+    const { id } = await start(tom, 900, reason)
+    const waiting = await getRun(tom, { team, id })
+    expect(waiting).toMatchObject({ status: 'awaiting_approval', title: 'a\uFFFDb\uFFFD', input: { reason } })
+    const gate = waiting.gates[0]?.id ?? ''
+    expect(await getApproval(mia, { gate })).toMatchObject({ show: { reason } })
+    expect(await decideApproval(mia, { gate, decision: 'approve', form: {} })).toMatchObject({ status: 'approved' })
+    await office.work()
+    expect(await getRun(tom, { team, id })).toMatchObject({ status: 'succeeded' })
+  })
+
   it('is cancelled by its starter or an owner, by nobody else, and not after its end', async () => {
     const [tom, mia, olga] = [await office.as('tom'), await office.as('mia'), await office.as('olga')]
     const { id } = await office.waiting(tom)
@@ -105,7 +120,21 @@ describe('a run', () => {
       cursor = page.next ?? undefined
     }
     expect(paged).toEqual(all)
-    expect(await refusal(listRuns(tom, { team, limit: 2, cursor: 'nonsense' }))).toMatchObject({ code: 'invalid' })
+    const impossible = [
+      '2026-99-99 99:99:99+00',
+      '2026-02-30 10:00:00+00',
+      '2026-02-03 24:00:00+00',
+      '2026-02-03 10:00:00+99',
+      '2026-02-03 10:00:00+00:99',
+      '0000-01-01 10:00:00+00',
+      '999999-01-01 10:00:00+00',
+    ]
+    for (const cursor of ['nonsense', ...impossible.map(cursorAt)]) {
+      expect(await refusal(listRuns(tom, { team, limit: 2, cursor })), cursor).toMatchObject({ code: 'invalid' })
+      expect(await refusal(listApprovals(tom, { filter: 'decided', cursor })), cursor).toMatchObject({ code: 'invalid' })
+    }
+    for (const at of ['0001-01-01 00:00:00+15:59:59', '2024-02-29 23:59:59.999999-15:59'])
+      expect(await listRuns(tom, { team, limit: 2, cursor: cursorAt(at) })).toHaveProperty('rows')
   })
 })
 
