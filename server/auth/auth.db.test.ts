@@ -1,6 +1,7 @@
 import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiKeys, auditLog, rateLimits, setupTokens, toolPolicies } from '@/db/schema'
+import { env } from '../env'
 import { completeFirstSetup } from '../services/setup/complete'
 import { insertApiKey, revokeApiKey } from '../store/postgres/api-keys'
 import { createAccess } from './access'
@@ -80,6 +81,20 @@ describe('signing in', () => {
     await expect(signInWithPassword(world.db, 'tom@example.com', 'correct horse')).rejects.toThrow(/^RateLimited$/)
     await world.pool.query('delete from rate_limits')
   })
+
+  it('takes an address that PostgreSQL could not hold for one that nobody has', async () => {
+    expect(await signInWithPassword(world.db, 'tom\u0000@example.com', 'correct horse')).toBeNull()
+  })
+
+  it.each(['/.//evil.example', '/x/..//evil.example', '/.\\/evil.example', 'http://127.0.0.1:3000//evil.example', 'https://evil.example'])(
+    'leads to no other site when asked to go on to %s',
+    async (url) => {
+      const { CLEW_PUBLIC_URL } = env()
+      const asked = url.replace('http://127.0.0.1:3000', CLEW_PUBLIC_URL)
+      const next = await authOptions(world.db).callbacks?.redirect?.({ url: asked, baseUrl: CLEW_PUBLIC_URL })
+      expect(next).toBe(new URL('/', CLEW_PUBLIC_URL).href)
+    },
+  )
 
   it('offers nobody by name outside of demo mode', async () => {
     await world.pool.query('update users set is_demo = true where id = $1', [world.ids.sam])

@@ -60,6 +60,37 @@ describe('the API of the pages', () => {
     for (const { text } of [missing, malformed]) expect(text).not.toMatch(/stack|\.ts/)
   })
 
+  it.each(['\u0000', 'fin\u0000ance', '\ud800', 'x'.repeat(65)])('finds nothing in an address that could not exist (%j)', async (odd) => {
+    const missing: [string, object][] = [
+      ['workflows.list', { team: odd }],
+      ['workflows.get', { team: 'finance', slug: odd }],
+      ['runs.get', { team: 'finance', id: odd }],
+      ['approvals.get', { gate: odd }],
+    ]
+    for (const [path, input] of missing) expect((await query(path, input)).status, path).toBe(404)
+    expect((await mutate('runs.start', { team: 'finance', slug: odd, input: {} })).status).toBe(404)
+    const { status, text } = await query('runs.list', { team: 'finance', slug: odd })
+    expect([status, JSON.parse(text)]).toMatchObject([200, { result: { data: { json: { rows: [] } } } }])
+  })
+
+  it.each(['a\u0000b', 'a\ud800b'])('refuses %j where a person writes text, by place', async (odd) => {
+    const gate = crypto.randomUUID()
+    const asked: [string, object, string][] = [
+      ['me.update', { name: odd }, '/name'],
+      ['me.update', { locale: odd }, '/locale'],
+      ['me.update', { timeZone: odd }, '/timeZone'],
+      ['keys.create', { team: 'finance', name: odd, scopes: ['draft'] }, '/name'],
+      ['approvals.decide', { gate, decision: 'approve', comment: odd }, '/comment'],
+      ['runs.start', { team: 'finance', slug: 'x', input: {}, idempotencyKey: odd }, '/idempotencyKey'],
+      ['setup.complete', { token: odd }, '/token'],
+    ]
+    for (const [path, input, place] of asked) {
+      const { status, text } = await mutate(path, input)
+      expect([status, errorOf(text)], path).toMatchObject([400, { data: { clew: { code: 'invalid' } } }])
+      expect(text).toContain(`"path":"${place}"`)
+    }
+  })
+
   it('says nothing of a surprise but that it happened', async () => {
     await world.pool.query('alter table workflow_defs rename to gone')
     const { status, text } = await query('workflows.list', { team: 'finance' })

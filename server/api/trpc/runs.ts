@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { text } from '../../services/input'
 import { cancelRun, cancelRunInput } from '../../services/runs/cancel'
 import { getRun, getRunInput } from '../../services/runs/get'
 import { listRuns, listRunsInput } from '../../services/runs/list'
@@ -11,7 +11,7 @@ export const runs = router({
   list: authed.input(listRunsInput).query(({ ctx, input }) => listRuns(ctx, input)),
   get: authed.input(getRunInput).query(({ ctx, input }) => getRun(ctx, input)),
   watch: authed
-    .input(getRunInput.extend({ lastEventId: z.string().max(100).nullish() }))
+    .input(getRunInput.extend({ lastEventId: text(100).nullish() }))
     .subscription(({ ctx, input, signal }) => watchRun(ctx, input, signal)),
   cancel: authed.input(cancelRunInput).mutation(({ ctx, input }) => cancelRun(ctx, input)),
 })

@@ -4,14 +4,14 @@ import { can, gateFor } from '../../auth/can'
 import { ClewError, notFound } from '../../errors'
 import { findGate } from '../../store/postgres/read-gates'
 import type { Ctx } from '../context'
-import { id, knownId } from '../input'
+import { id, knownId, text } from '../input'
 import type { ApprovalView } from '../views'
 import { getApproval } from './get'
 
 export const decideApprovalInput = z.object({
   gate: id,
   decision: z.enum(['approve', 'reject']),
-  comment: z.string().max(4000).optional(),
+  comment: text(4000).optional(),
   form: z.record(z.string(), z.json()).optional(),
 })
 

@@ -7,13 +7,13 @@ import { notFound } from '../../errors'
 import { insertApiKey, listApiKeys } from '../../store/postgres/api-keys'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
-import { slug } from '../input'
+import { name, slug } from '../input'
 import type { ApiKeyView } from '../views'
 import { keyView } from './view'
 
 export const createKeyInput = z.object({
   team: slug,
-  name: z.string().trim().min(1, 'Please name the key, so that you recognise it later.').max(100),
+  name: name('Please name the key, so that you recognise it later.'),
   scopes: z.array(z.enum(SCOPES)).min(1, 'Please choose what the key may do.'),
   days: z.int().min(1).max(366).default(90),
 })

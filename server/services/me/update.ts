@@ -4,13 +4,14 @@ import { loadPrincipal } from '../../auth/principal'
 import { notFound } from '../../errors'
 import { updatePerson } from '../../store/postgres/people'
 import type { Ctx } from '../context'
+import { name, text } from '../input'
 import type { MeView } from '../views'
 import { getMe } from './get'
 
 export const updateMeInput = z.object({
-  name: z.string().trim().min(1, 'Please say your name.').max(100).optional(),
-  locale: z.string().refine(isLocale, 'This is no language tag, such as en or pt-BR.').optional(),
-  timeZone: z.string().refine(isTimeZone, 'This is no time zone, such as Europe/Berlin.').optional(),
+  name: name('Please say your name.').optional(),
+  locale: text(35).refine(isLocale, 'This is no language tag, such as en or pt-BR.').optional(),
+  timeZone: text(100).refine(isTimeZone, 'This is no time zone, such as Europe/Berlin.').optional(),
 })
 
 /** Changes one's own name, language or time zone. An API key may not. */
@@ -24,7 +25,7 @@ export async function updateMe({ db, principal }: Ctx, input: z.output<typeof up
 
 function isLocale(tag: string): boolean {
   try {
-    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1
+    return Intl.getCanonicalLocales(tag).length === 1
   } catch {
     return false
   }

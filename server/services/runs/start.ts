@@ -9,7 +9,7 @@ import { getRun as readRun } from '../../store/postgres/read-runs'
 import { getDefinition } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
-import { slug } from '../input'
+import { slug, text } from '../input'
 import { storedSpec } from '../workflows/spec'
 
 export const startRunInput = z.object({
@@ -21,7 +21,7 @@ export const startRunInput = z.object({
     .max(2 ** 31 - 1)
     .optional(),
   input: z.record(z.string(), z.json()),
-  idempotencyKey: z.string().min(1).max(200).optional(),
+  idempotencyKey: text(200).min(1).optional(),
 })
 
 /**

@@ -6,14 +6,15 @@ import { limitTries } from '../../auth/rate-limit'
 import { hashSetupToken, isSetupOpen } from '../../auth/setup'
 import { notFound } from '../../errors'
 import { completeSetup } from '../../store/postgres/setup-tokens'
+import { name, text } from '../input'
 
 export const completeSetupInput = z.object({
-  token: z.string().max(100),
-  orgName: z.string().trim().min(1, 'Please name your organisation.').max(100),
-  teamName: z.string().trim().min(1, 'Please name your first team.').max(100),
-  name: z.string().trim().min(1, 'Please say your name.').max(100),
-  email: z.string().trim().max(254).pipe(z.email('This is no e-mail address.')),
-  password: z.string().min(12, 'Please use at least 12 characters.').max(1024),
+  token: text(100),
+  orgName: name('Please name your organisation.'),
+  teamName: name('Please name your first team.'),
+  name: name('Please say your name.'),
+  email: text(254).trim().pipe(z.email('This is no e-mail address.')),
+  password: text(1024).min(12, 'Please use at least 12 characters.'),
 })
 
 /** Makes the first organisation, its first team and that team's owner, who is also the org's admin. Once. */

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
 import { sessions, users } from '@/db/schema'
+import { plainText } from './sql'
 
 /** Opens a session for `days` from now. Returns when it ends by itself. */
 export async function insertSession(db: Db, session: { id: string; userId: string; days: number }): Promise<void> {
@@ -40,7 +41,7 @@ export async function findSignIn(db: Db, email: string): Promise<{ id: string; p
   const rows = await db
     .select({ id: users.id, passwordHash: users.passwordHash })
     .from(users)
-    .where(and(sql`lower(${users.email}) = lower(${email})`, isNull(users.disabledAt)))
+    .where(and(sql`lower(${users.email}) = lower(${plainText(email)})`, isNull(users.disabledAt)))
   return rows[0] ?? null
 }
 
