@@ -1,20 +1,38 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
+import { problemResponse } from '@/server/api/errors'
 import { env } from '@/server/env'
+import { ClewError } from '@/server/errors'
 
 /** Headers of every page and answer. Scripts run only with this request's nonce; styles may be inline, as diagrams need it. */
-export function proxy(request: NextRequest): NextResponse {
+export function proxy(request: NextRequest): Response {
   const policy = contentSecurityPolicy(randomBytes(16).toString('base64'))
-  const headers = new Headers(request.headers)
-  // Next reads the nonce from here and puts it on its own scripts.
-  headers.set('content-security-policy', policy)
-  headers.set('x-clew-path', request.nextUrl.pathname + request.nextUrl.search)
-  const response = NextResponse.next({ request: { headers } })
+  const response = isDecodable(request.nextUrl.pathname) ? pass(request, policy) : problemResponse(malformed())
   response.headers.set('content-security-policy', policy)
   response.headers.set('referrer-policy', 'same-origin')
   response.headers.set('x-content-type-options', 'nosniff')
   response.headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=()')
   return response
+}
+
+function pass(request: NextRequest, policy: string): Response {
+  const headers = new Headers(request.headers)
+  // Next reads the nonce from here and puts it on its own scripts.
+  headers.set('content-security-policy', policy)
+  headers.set('x-clew-path', request.nextUrl.pathname + request.nextUrl.search)
+  return NextResponse.next({ request: { headers } })
+}
+
+const malformed = () => new ClewError('invalid', 'The address is malformed.')
+
+/** Next's router would decode it and fail with a bare 500 before any page or handler sees the request. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function contentSecurityPolicy(nonce: string): string {

@@ -150,6 +150,10 @@ describe('POST /api/v1/t/{team}/workflows', () => {
     expect(await post('/t/finance/workflows', ' '.repeat(1024 * 1024 + 1), key)).toMatchObject({ status: 413, body: { code: 'too_large' } })
     expect(await post('/t/finance/workflows', new Uint8Array([0x7b, 0xff]), key)).toMatchObject({ status: 400, body: { code: 'invalid' } })
     expect(await post('/nothing/here', '{}', key)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    for (const team of ['%E0%A4%A', '%', '%00', '%ED%A0%80']) {
+      const { status, type, body } = await post(`/t/${team}/workflows/validate`, SPEC, key)
+      expect([status, type, body.code], team).toEqual([404, 'application/problem+json', 'not_found'])
+    }
   })
 })
 
