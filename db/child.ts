@@ -25,6 +25,8 @@ export interface ChildOptions {
   cwd?: string
   /** Its whole environment; ours where it is left out. */
   env?: Record<string, string | undefined>
+  /** Variables beside those, or instead of some of them. */
+  moreEnv?: Record<string, string>
   /** Where its output goes: to ours, or to pipes for us to read. */
   output?: 'inherit' | 'pipe'
   /** The signal that asks for an orderly end. */
@@ -44,8 +46,8 @@ export interface Child {
 
 /** Starts a program in a process group of its own (a Ctrl-C in the terminal does not reach it) that cannot outlive this process. */
 export function startChild(command: string, args: string[], options: ChildOptions = {}): Child {
-  const { output = 'inherit', stopSignal = 'SIGTERM', env = process.env, ...others } = options
-  const rest = { ...others, env: env as NodeJS.ProcessEnv }
+  const { output = 'inherit', stopSignal = 'SIGTERM', env = process.env, moreEnv, ...others } = options
+  const rest = { ...others, env: { ...env, ...moreEnv } as NodeJS.ProcessEnv }
   const stdio: StdioOptions = ['pipe', output, output]
   const posix = process.platform !== 'win32'
   const child = posix

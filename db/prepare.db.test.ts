@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyPassword } from '@/server/auth/passwords'
+import { manifest, pluginsFolder, toolsSource } from '@/server/plugins/testing/folder'
 import { prepare } from './prepare'
 import { testDatabase, type TestDatabase } from './testing/database'
 
@@ -49,5 +50,37 @@ describe('preparing an empty database', () => {
   it('knows the plugins and their workflows before the first worker runs', async () => {
     const { rows } = await client.query('select slug from plugin_workflows order by slug')
     expect(rows.map(({ slug }) => slug)).toContain('expense-approval')
+  })
+
+  const withPlugin = async (source: string, pluginsLimitMs?: number) => {
+    const folder = await pluginsFolder({
+      'bad/plugin.json': manifest('bad'),
+      'bad/index.ts': source,
+      'good/plugin.json': manifest('good'),
+      'good/index.ts': toolsSource('good.tool'),
+    })
+    try {
+      await client.query('delete from plugins')
+      return (await prepare({ databaseUrl: database.url, demo: false, secret, pluginsDir: folder.dir, pluginsLimitMs })).pluginsListed
+    } finally {
+      await folder.remove()
+    }
+  }
+
+  it.each([
+    ['rejects a promise', `void Promise.reject(new Error('nobody looks'))`],
+    ['throws later', `setTimeout(() => { throw new Error('nobody looks') }, 0)`],
+    ['leaves a timer', `setInterval(() => {}, 1_000)`],
+    ['prints more than a pipe holds', `for (let i = 0; i < 5_000; i++) console.log('x'.repeat(100))`],
+  ])('lists plugins although one of them %s', async (_what, source) => {
+    expect(await withPlugin(`${source}\nexport const tools = []`)).toBe(true)
+    expect((await client.query('select id from plugins order by id')).rows).toEqual([{ id: 'bad' }, { id: 'good' }])
+  })
+
+  it.each([
+    ['ends its process as if all were well', `process.exit(0)`, undefined],
+    ['never comes to an end', `while (true);`, 4_000],
+  ])('goes on, and tells, when a plugin %s', async (_what, source, limit) => {
+    expect(await withPlugin(source, limit)).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
 import type { Queue, Store } from '../engine/ports'
 import { env } from '../env'
-import { createLogger, type Logger } from '../observability/logger'
+import type { Logger } from '../observability/logger'
 import { catalogueOf } from '../plugins/catalogue'
 import { loadPlugins } from '../plugins/loader'
 import { createTools } from '../plugins/registry'
@@ -21,7 +21,6 @@ type WorkerContainer = {
   engine: WorkflowEngine
   store: Store
   queue: Queue
-  log: Logger
   concurrency: number
   /** Runs the work unless another worker is at it. */
   exclusively: <T>(work: () => Promise<T>) => Promise<T | null>
@@ -30,9 +29,8 @@ type WorkerContainer = {
 }
 
 /** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
-export async function createWorkerContainer(): Promise<WorkerContainer> {
-  const { DATABASE_URL, LOG_LEVEL, CLEW_PLUGINS_DIR, CLEW_WORKER_CONCURRENCY } = env()
-  const log = createLogger({ level: LOG_LEVEL, name: 'worker' })
+export async function createWorkerContainer(log: Logger): Promise<WorkerContainer> {
+  const { DATABASE_URL, CLEW_PLUGINS_DIR, CLEW_WORKER_CONCURRENCY } = env()
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
   const db = createDb(pool)
@@ -46,7 +44,6 @@ export async function createWorkerContainer(): Promise<WorkerContainer> {
     engine: new WorkflowEngine(portsOf({ store, queue, log, tools, access: createAccess(db) })),
     store,
     queue,
-    log,
     concurrency: CLEW_WORKER_CONCURRENCY,
     exclusively: (work) => exclusively(pool, work),
     runsBeingCancelled: (runIds) => runsBeingCancelled(db, runIds),

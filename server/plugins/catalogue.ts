@@ -8,6 +8,9 @@ export type Catalogue = {
   workflows: (typeof pluginWorkflows.$inferInsert)[]
 }
 
+/** How `publish.ts` ends when it did its work. No plugin that ends the process would choose this code; 0 is what careless ones choose. */
+export const PUBLISHED = 86
+
 /** What the web process gets to know of plugins, whose code it never runs. */
 export function catalogueOf({ loaded, failed }: LoadResult): Catalogue {
   return {

@@ -1,4 +1,6 @@
 import { createWorkerContainer } from '@/server/container/worker'
+import { env } from '@/server/env'
+import { createLogger } from '@/server/observability/logger'
 import { Dispatcher } from './dispatcher'
 import { startSweeper } from './sweep'
 
@@ -14,15 +16,22 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
-const worker = await createWorkerContainer()
-const { engine, queue, log } = worker
-// A plugin that forgets to await must not take the steps of others with it. After a thrown error nothing can be relied on: what this
-// process held comes back when its leases run out.
+const log = createLogger({ level: env().LOG_LEVEL, name: 'worker' })
+let loading = true
+// A plugin that forgets to await must not take the steps of others with it, and a careless one must not keep the worker from starting.
+// After an error that is thrown later nothing can be relied on: what this process held comes back when its leases run out.
 process.on('unhandledRejection', (reason) => log.error('a promise was rejected and nobody looked', reason))
 process.on('uncaughtException', (error) => {
-  log.error('the worker cannot go on', error)
+  log.error(loading ? 'something threw while plugins were loaded' : 'the worker cannot go on', error)
+  if (!loading) process.exit(1)
+})
+
+const worker = await createWorkerContainer(log).catch((error: unknown) => {
+  log.error('the worker cannot start', error)
   process.exit(1)
 })
+loading = false
+const { engine, queue } = worker
 
 const dispatcher = new Dispatcher({
   queue,

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { Child } from '@/db/child'
+import { manifest, pluginsFolder, toolsSource } from '@/server/plugins/testing/folder'
 import { eventually } from '@/server/store/postgres/testing/eventually'
 import { testEngine } from '@/server/store/postgres/testing/engine'
 import { type Harness, openHarness } from '@/server/store/postgres/testing/harness'
@@ -122,3 +123,23 @@ promise(
     await ended(runId, 'cancelled')
   },
 )
+
+promise('starts although a plugin throws, and rejects, where nobody looks while it is loaded', async ({ h }) => {
+  const careless = `void Promise.reject(new Error('nobody looks'))\nsetTimeout(() => { throw new Error('nor here') }, 0)`
+  const plugins = await pluginsFolder({
+    'a/plugin.json': manifest('a'),
+    'a/index.ts': `${careless}\n${toolsSource('a.tool')}`,
+    'b/plugin.json': manifest('b'),
+    'b/index.ts': toolsSource('b.tool'),
+  })
+  const worker = await startWorker(h.url, plugins.dir)
+  try {
+    expect((await h.pool.query('SELECT id, status FROM plugins ORDER BY id')).rows).toEqual([
+      { id: 'a', status: 'loaded' },
+      { id: 'b', status: 'loaded' },
+    ])
+  } finally {
+    await worker.stop()
+    await plugins.remove()
+  }
+})

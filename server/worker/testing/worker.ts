@@ -1,15 +1,15 @@
 import path from 'node:path'
 import { type Child, startChild } from '@/db/child'
 
-/** A real worker process on this database, with the tools of `testing/plugins`. Resolves when it is ready. */
-export async function startWorker(databaseUrl: string): Promise<Child> {
+/** A real worker process on this database, with the tools of `testing/plugins` or of another folder. Resolves when it is ready. */
+export async function startWorker(databaseUrl: string, plugins = path.join(import.meta.dirname, 'plugins')): Promise<Child> {
   const child = startChild(process.execPath, ['--import', 'tsx', 'server/worker/main.ts'], {
     output: 'pipe',
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
       CLEW_SECRET: 'only-for-tests-only-for-tests-only',
-      CLEW_PLUGINS_DIR: path.join(import.meta.dirname, 'plugins'),
+      CLEW_PLUGINS_DIR: plugins,
       NODE_ENV: 'test',
     },
   })
