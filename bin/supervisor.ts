@@ -61,12 +61,12 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
     const broken = !settings.databaseUrl && errorCodes(error).some((code) => code.startsWith('XX'))
     throw broken ? damaged(databaseFolder(settings), `PostgreSQL says: ${error.message}`) : error
   })
+  refusePublicDemo(settings, prepared.demoPresent)
+  if (running.stopping) return
   if (!prepared.pluginsListed)
     warn(
       'The plugins could not be loaded ahead of the worker, perhaps because one of them ends or holds up its process; the worker tries again.',
     )
-  refusePublicDemo(settings, prepared.demoPresent)
-  if (running.stopping) return
   startServices(settings, databaseUrl, dev, running)
   await firstPage(settings, running)
   if (running.stopping) return

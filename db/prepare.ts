@@ -43,7 +43,12 @@ async function preparePeople(db: Db, { demo, secret }: Options): Promise<People>
 }
 
 /** Runs `server/plugins/publish.ts`, so that no code of a plugin runs in this process, which must not end. */
-async function listPlugins({ databaseUrl, secret, pluginsDir, pluginsLimitMs = 60_000 }: Options & { pluginsDir: string }): Promise<boolean> {
+async function listPlugins({
+  databaseUrl,
+  secret,
+  pluginsDir,
+  pluginsLimitMs = 60_000,
+}: Options & { pluginsDir: string }): Promise<boolean> {
   const child = startChild(process.execPath, ['--import', 'tsx', 'server/plugins/publish.ts'], {
     output: 'pipe',
     moreEnv: { DATABASE_URL: databaseUrl, CLEW_SECRET: secret, CLEW_PLUGINS_DIR: pluginsDir, NODE_ENV: 'production' },
