@@ -30,6 +30,14 @@ const files = '\\.(ts|tsx|mjs|cjs|js|json)$'
 // The test engines join the engine with the stores in memory and with how tools are called; they are part of no process.
 const notTest = '(\\.(test|testsuite)|^(sdk|server/engine)/testing)\\.tsx?$'
 
+/** Rooms that do no IO, and the packages that they may use. */
+const pure = {
+  '^spec/(?!testing/)': ['zod', 'jsonc-parser', '@noble/hashes'],
+  '^server/engine/': ['@noble/hashes'],
+  '^sdk/': ['zod'],
+  '^plugins/': [],
+}
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -45,6 +53,15 @@ module.exports = {
       from: { path: '^plugins/([^/]+)/' },
       to: { path: files, pathNot: ['^plugins/$1/', '^sdk/', 'node_modules'] },
     },
+    ...Object.entries(pure).flatMap(([from, packages]) => [
+      {
+        name: `packages of ${from}`,
+        severity: 'error',
+        from: { path: from, pathNot: notTest },
+        to: { path: 'node_modules/', pathNot: `node_modules/(${['none', ...packages].join('|')})/` },
+      },
+      { name: `no Node in ${from}`, severity: 'error', from: { path: from, pathNot: notTest }, to: { dependencyTypes: ['core'] } },
+    ]),
     {
       name: 'nobody-imports-app-or-worker',
       severity: 'error',

@@ -186,9 +186,13 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
 
     it('refuses a claim by a job that the row does not name, and a second claim by the one it does', async () => {
       const runId = await newRun()
-      const c = await claimed(runId, ref('a'))
-      expect(await h.store.claim({ ...c.job, id: h.newId() })).toBeNull()
-      expect(await h.store.claim(c.job)).toBeNull()
+      const j = await enqueued(runId, ref('a'))
+      const [fetched] = await fetchOf(runId)
+      for (const redelivered of [false, true]) expect(await h.store.claim({ ...fetched!, id: h.newId(), redelivered })).toBeNull()
+      expect(await row(runId, ref('a'))).toMatchObject({ status: 'queued', attempt: 1, jobId: j.id })
+      expect(await h.store.claim(fetched!)).not.toBeNull()
+      expect(await h.store.claim(fetched!)).toBeNull()
+      expect(await h.store.claim({ ...fetched!, id: h.newId(), redelivered: true })).toBeNull()
     })
 
     it('records an end only for the attempt and the job that own the row', async () => {

@@ -45,6 +45,14 @@ describe('the API of the pages', () => {
     expect([nobody.status, errorOf(nobody.text)]).toMatchObject([401, { data: { clew: { code: 'unauthenticated' } } }])
   })
 
+  it('refuses in a stream as in every other call', async () => {
+    const stream = (team: string, id: string) => query('runs.watch', { team, id }, { cookie, accept: 'text/event-stream' })
+    const [theirs, nowhere] = [await stream('studio', crypto.randomUUID()), await stream('nowhere', crypto.randomUUID())]
+    expect(theirs.text).toContain('NOT_FOUND')
+    expect(theirs.text).not.toContain('INTERNAL')
+    expect(theirs.text).toEqual(nowhere.text)
+  })
+
   it('does not know API keys: those speak on REST only', async () => {
     expect(await query('me.get', undefined, { authorization: `Bearer clew_${'a'.repeat(43)}` })).toMatchObject({ status: 401 })
   })

@@ -29,6 +29,16 @@ const refusals = t.middleware(async ({ next }) => {
   return result
 })
 
+/** What a stream throws passes no middleware: with this a refusal of it is the same one that every other call gives. */
+export async function* refusing<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* stream
+  } catch (error) {
+    const refusal = refusalOf(error)
+    throw refusal ? toTrpcError(refusal) : error
+  }
+}
+
 /** For people who are not signed in. Everything else uses `authed`. */
 export const open = t.procedure.use(refusals)
 

@@ -1,4 +1,4 @@
 import { watchChanges } from '../live'
-import { authed, router } from './init'
+import { authed, refusing, router } from './init'
 
-export const live = router({ changes: authed.subscription(({ ctx, signal }) => watchChanges(ctx, signal)) })
+export const live = router({ changes: authed.subscription(({ ctx, signal }) => refusing(watchChanges(ctx, signal))) })
