@@ -2,9 +2,10 @@ import { GATE_LOOKS, RUN_LOOKS, STEP_LOOKS } from '@/components/runs/status'
 import type { WorkflowSpec } from '@/spec'
 import type { StepStatuses } from './mermaid'
 
-type Drawer = { draw: (id: string, spec: WorkflowSpec, statuses: StepStatuses | undefined, measureIn: Element) => Promise<string> }
+type Drawer = { draw: (spec: WorkflowSpec, statuses: StepStatuses | undefined, measureIn: Element) => Promise<string> }
 
 let loading: Promise<Drawer> | undefined
+let drawings = 0
 
 /** Mermaid weighs 200 KB and more: it is fetched when the first diagram is shown. A failed fetch is tried again next time. */
 export function loadDrawer(): Promise<Drawer> {
@@ -32,7 +33,11 @@ async function load(): Promise<Drawer> {
     maxEdges: 20_000,
   })
   return {
-    draw: async (id, spec, statuses, measureIn) => (await mermaid.render(id, toMermaid(spec, statuses), measureIn)).svg,
+    // Each drawing has an id of its own: before it draws, Mermaid takes whatever has that id out of the page, and that would be
+    // the drawing on show, which nothing brings back if the new one says the same or comes too late.
+    // Mermaid draws one after the other by itself.
+    draw: async (spec, statuses, measureIn) =>
+      (await mermaid.render(`workflow-drawing-${drawings++}`, toMermaid(spec, statuses), measureIn)).svg,
   }
 }
 

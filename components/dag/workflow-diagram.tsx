@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { stepLook } from '@/components/runs/status'
 import type { Step, WorkflowSpec } from '@/spec'
 import type { StepStatuses } from './mermaid'
@@ -12,7 +12,6 @@ import { kindWords, shorten, stepName } from './words'
  * Whoever cannot see it, and everybody when it cannot be drawn, gets the same as a list.
  */
 export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: StepStatuses }) {
-  const id = `diagram${useId().replaceAll(/[^A-Za-z0-9]/g, '')}`
   const measure = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<{ svg: string } | 'drawing' | 'failed'>('drawing')
   const document = useMemo(() => readSpec(spec), [spec])
@@ -27,7 +26,7 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
         const drawer = await loadDrawer()
         if (!current || measure.current === null) return
         const known = statusText === undefined ? undefined : (JSON.parse(statusText) as StepStatuses)
-        const svg = await drawer.draw(id, document, known, measure.current)
+        const svg = await drawer.draw(document, known, measure.current)
         // The old drawing stays until the new one is there: nothing flickers, and the box keeps its scroll position.
         if (current) setDrawing({ svg })
       } catch {
@@ -38,7 +37,7 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
     return () => {
       current = false
     }
-  }, [id, document, statusText])
+  }, [document, statusText])
 
   return (
     <div className="relative">
