@@ -61,7 +61,7 @@ function isLoopback(host: string): boolean {
 /** Makes the data folder and checks that it can be written and has room. */
 function prepareFolder(dataDir: string): void {
   try {
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    makeFolder(dataDir)
     const probe = path.join(dataDir, `.probe-${process.pid}`)
     fs.writeFileSync(probe, '')
     fs.rmSync(probe)
@@ -75,10 +75,19 @@ function prepareFolder(dataDir: string): void {
     }
     if (code === 'EEXIST' || code === 'ENOTDIR')
       throw new Problem(`The data folder ${dataDir} is not a folder: move that file away, or set CLEW_DATA_DIR.`)
-    throw error
+    throw new Problem(
+      `The data folder ${dataDir} cannot be made (${code ?? String(error)}): set CLEW_DATA_DIR to a folder on an ordinary disk.`,
+    )
   }
   const { bavail, bsize } = fs.statfsSync(dataDir)
   if (bavail * bsize < 200 * 1024 * 1024) throw full(dataDir)
+}
+
+/** One folder after the other: Node's own recursive way never ends where the system refuses folders, as below /proc. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  fs.mkdirSync(folder, { mode: 0o711 })
 }
 
 const full = (folder: string) =>
