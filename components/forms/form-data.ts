@@ -1,11 +1,13 @@
 import type { Field, Fields, Json } from '@/spec'
+import { readNumber } from './number-text'
 
-/** What the form library holds while somebody types: a member may be there and undefined. */
+/** What the form library holds while somebody types: a member may be there and undefined, and a number is the text that was written. */
 export type FormData = Record<string, unknown>
 
 /**
  * What a form gives, from what it holds: an emptied field is absent, and so is an optional list or group in which nothing
- * was filled in. A required list stays, as an empty one. An emptied item of a list is null: its place counts.
+ * was filled in. A required list stays, as an empty one. An emptied item of a list is null: its place counts. A number that
+ * cannot be read stays text, which is of the wrong type: the form is not sent with another number than stands in it.
  */
 export function toInput(fields: Fields, data: FormData | undefined): Record<string, Json> {
   const input: [string, Json][] = []
@@ -20,6 +22,7 @@ export function toInput(fields: Fields, data: FormData | undefined): Record<stri
 function valueOf(field: Field, value: unknown): Json | undefined {
   const optional = field.required === false
   if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && isNumeric(field)) return value.trim() === '' ? undefined : (readNumber(value) ?? value)
   if (Array.isArray(value)) {
     if (optional && value.length === 0) return undefined
     const { items } = field
@@ -30,6 +33,10 @@ function valueOf(field: Field, value: unknown): Json | undefined {
     return optional && Object.keys(members).length === 0 ? undefined : members
   }
   return asJson(value)
+}
+
+export function isNumeric(field: Field): boolean {
+  return field.type === 'number' || field.type === 'integer'
 }
 
 function asJson(value: unknown): Json | undefined {
@@ -47,8 +54,7 @@ export function fromLink(fields: Fields, query: Record<string, string | string[]
     if (typeof text !== 'string' || field.secret) continue
     if (field.type === 'string') data[name] = text
     if (field.type === 'boolean' && (text === 'true' || text === 'false')) data[name] = text === 'true'
-    if ((field.type === 'number' || field.type === 'integer') && text.trim() !== '' && Number.isFinite(Number(text)))
-      data[name] = Number(text)
+    if (isNumeric(field) && text.trim() !== '' && Number.isFinite(Number(text))) data[name] = Number(text)
   }
   return data
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import type { Fields, Json } from '@/spec'
 import { type FormData, toInput } from './form-data'
 import { JsonField } from './json-field'
+import { NumberField } from './number-field'
 import { errorsByField, type FieldProblem, specValidator } from './spec-validator'
 import { ArrayFieldItemTemplate, ArrayFieldTemplate, FieldErrorTemplate, FieldTemplate, ObjectFieldTemplate } from './templates'
 import { uiSchemaOf } from './ui-schema'
@@ -20,7 +21,7 @@ const templates = {
   BaseInputTemplate: BaseInput,
 }
 const widgets = { SelectWidget, TextareaWidget, CheckboxWidget }
-const fieldKinds = { JsonField }
+const fieldKinds = { JsonField, NumberField }
 // By itself the library answers a required yes-or-no with "no": that is for the person to say.
 const defaults = { requiredBooleanDefault: 'skip' } as const
 

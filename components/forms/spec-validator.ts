@@ -1,6 +1,6 @@
 import { type ErrorSchema, ErrorSchemaBuilder, type RJSFSchema, type RJSFValidationError, type ValidatorType } from '@rjsf/utils'
-import { checkInput, type Fields } from '@/spec'
-import { type FormData, toInput } from './form-data'
+import { checkInput, type Field, type Fields, type Json } from '@/spec'
+import { type FormData, isNumeric, toInput } from './form-data'
 
 /** A problem with a value of the form; `path` is a JSON Pointer into what the form gives. */
 export type FieldProblem = { code: string; path: string; message: string }
@@ -12,10 +12,15 @@ export type FieldProblem = { code: string; path: string; message: string }
 export function specValidator(fields: Fields): ValidatorType<FormData> {
   return {
     validateFormData: (formData) => {
-      const result = checkInput(fields, toInput(fields, formData))
-      return result.ok
-        ? { errors: [], errorSchema: {} }
-        : { errors: result.problems.map(errorOf), errorSchema: errorsByField(result.problems) }
+      const input = toInput(fields, formData)
+      const result = checkInput(fields, input)
+      if (result.ok) return { errors: [], errorSchema: {} }
+      const problems = result.problems.map(({ code, path, message }) => ({
+        code,
+        path,
+        message: numberHelp(fields, input, path) ?? message,
+      }))
+      return { errors: problems.map(errorOf), errorSchema: errorsByField(problems) }
     },
     // Only asked for the alternatives of oneOf, anyOf and if, which no field of the spec has.
     isValid: () => true,
@@ -31,6 +36,20 @@ export function errorsByField(problems: FieldProblem[]): ErrorSchema<FormData> {
   const builder = new ErrorSchemaBuilder<FormData>()
   for (const problem of problems) builder.addErrors(sentence(problem), segmentsOf(problem.path))
   return builder.ErrorSchema
+}
+
+/** How to write the number that was asked for, where something else was written; null for every other problem. */
+function numberHelp(fields: Fields, input: Record<string, Json>, path: string): string | null {
+  let field: Field = { type: 'object', properties: fields }
+  let value: Json | undefined = input
+  for (const name of segmentsOf(path)) {
+    const inner: Field | undefined = Array.isArray(value) ? field.items : field.properties?.[name]
+    if (inner === undefined) return null
+    field = inner
+    value = (value as Record<string, Json> | null)?.[name]
+  }
+  if (typeof value !== 'string' || !isNumeric(field)) return null
+  return field.type === 'integer' ? 'Write a whole number, for example 12.' : 'Write a number, for example 12.50.'
 }
 
 function errorOf(problem: FieldProblem): RJSFValidationError {

@@ -19,6 +19,8 @@ import { wiring } from './wiring'
 
 export function BaseInput(props: BaseInputTemplateProps) {
   const { id, htmlName, type, value, schema, options, onChange, onChangeOverride, onBlur, onFocus, placeholder, disabled, readonly } = props
+  // The browser's own number box drops what it does not like while one types: "12,50" would become 1250.
+  const isNumber = schema.type === 'number' || schema.type === 'integer'
   return (
     <Input
       id={id}
@@ -27,11 +29,10 @@ export function BaseInput(props: BaseInputTemplateProps) {
       disabled={disabled}
       readOnly={readonly}
       autoComplete="off"
-      {...getInputProps(schema, type, options)}
+      {...(isNumber ? { type: 'text', inputMode: inputModeOf(schema) } : getInputProps(schema, type, options))}
       // The browser's own limits would block the form with words that are not ours.
       min={undefined}
       max={undefined}
-      step="any"
       value={value ?? ''}
       onChange={onChangeOverride ?? ((event) => onChange(event.target.value === '' ? undefined : event.target.value))}
       onBlur={(event) => onBlur(id, event.target.value)}
@@ -39,6 +40,12 @@ export function BaseInput(props: BaseInputTemplateProps) {
       {...wiring(props)}
     />
   )
+}
+
+/** The keyboard a phone shows. Those for numbers have no minus on some phones. */
+function inputModeOf({ type, minimum }: BaseInputTemplateProps['schema']): 'text' | 'numeric' | 'decimal' {
+  if (minimum !== undefined && minimum < 0) return 'text'
+  return type === 'integer' ? 'numeric' : 'decimal'
 }
 
 export function TextareaWidget(props: WidgetProps) {
