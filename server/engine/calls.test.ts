@@ -155,7 +155,10 @@ test('when the platform cannot start a call, no attempt is used and nothing is l
 test('an input that the tool refuses fails the step before its handler', async () => {
   const a = testTool('a', () => expect.fail('ran'), { problems: () => [{ path: '/n', message: 'is missing' }] })
   const { run } = await ran([a], flow([call('a')]))
-  expect(run()).toMatchObject({ status: 'parked', error: { code: 'invalid_input', message: '/n: is missing' } })
+  expect(run()).toMatchObject({
+    status: 'parked',
+    error: { code: 'invalid_input', message: 'The tool cannot take this input. /n: is missing' },
+  })
 })
 
 test('a followed failure does not stop the run, and its output is the error', async () => {

@@ -107,7 +107,10 @@ test('at one failure more nothing new starts, what runs finishes, and the step f
   gate.resolve(null)
   await settling
   expect(started).toEqual([1, 2])
-  expect(t.run(id)).toMatchObject({ status: 'parked', error: { code: 'map_failed', stepId: 'm' } })
+  expect(t.run(id)).toMatchObject({
+    status: 'parked',
+    error: { code: 'map_failed', stepId: 'm', message: '1 of 4 items failed, and none may fail here. Item 1: no' },
+  })
   const m = t.run(id).steps.get('m')
   expect(m?.output).toEqual({ results: [null, 2, null, null], failed: [{ index: 0, error: { code: 'failed', message: 'no' } }] })
   expect(m?.items.map((item) => item.status)).toEqual(['failed', 'succeeded', 'skipped', 'skipped'])

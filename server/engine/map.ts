@@ -51,7 +51,9 @@ function itemFailed(draft: Draft, stepId: string, epoch: number, map: MapCursor,
   }
   const { tolerate } = mapSettings(stepOf(draft.plan, stepId, 'map'))
   if (map.failing || map.failed <= tolerate) return startItems(draft, stepId, epoch, map)
-  const message = `${map.failed} of ${map.total} items failed; ${tolerate} may. The last one: ${error.message}`
+  const allowed = tolerate === 0 ? 'none may fail here' : `at most ${tolerate} may fail here`
+  const last = error.item === undefined ? 'The last one' : `Item ${error.item + 1}`
+  const message = `${map.failed} of ${map.total} ${map.total === 1 ? 'item' : 'items'} failed, and ${allowed}. ${last}: ${error.message}`
   if (map.active > 0) draft.emit({ type: 'recall', stepId })
   return { ...map, failing: { error: { code: 'map_failed', message: message.slice(0, 2000), stepId }, mustPark: false } }
 }

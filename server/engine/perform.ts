@@ -90,8 +90,11 @@ function check(tool: Tool, resolved: Json): { input: Json } | { failure: Failure
     const input = tool.dropNulls(resolved)
     const problems = tool.check(input)
     if (problems.length === 0) return { input }
-    const listed = problems.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-    return { failure: fatal('invalid_input', listed.join('; ')) }
+    const listed = problems.slice(0, 5).map(({ path, message }) => {
+      const wrong = message.replace(/^Invalid input: /, '')
+      return path === '' ? wrong : `${path}: ${wrong}`
+    })
+    return { failure: fatal('invalid_input', `The tool cannot take this input. ${listed.join('; ')}`) }
   } catch (error) {
     return { failure: fatal('invalid_input', classify(error).error.message) }
   }
