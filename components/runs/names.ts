@@ -12,3 +12,17 @@ export function anyOf(names: readonly string[]): string {
   if (names.length === 3) return `${names[0]}, ${names[1]} or ${names[2]}`
   return `${names[0]}, ${names[1]} or ${names.length - 2} others`
 }
+
+const steps = (count: number) => (count === 1 ? 'step' : 'steps')
+
+/** How far a run is, in the same words everywhere: `1 of 3 steps done`, and how many failed where that is known. */
+export function stepsDone({ stepsSettled, stepsTotal }: Pick<RunRow, 'stepsSettled' | 'stepsTotal'>, failed = 0): string {
+  const done = `${stepsSettled} of ${stepsTotal} ${steps(stepsTotal)} done`
+  return failed === 0 ? done : `${done}, ${failed} ${steps(failed)} failed`
+}
+
+/** How far a map is: `2 of 3 items done, 1 failed`. What failed is not among what is done. */
+export function itemsDone({ total, succeeded, failed }: { total: number; succeeded: number; failed: number }): string {
+  const done = `${succeeded} of ${total} ${total === 1 ? 'item' : 'items'} done`
+  return failed === 0 ? done : `${done}, ${failed} failed`
+}

@@ -13,7 +13,7 @@ import type { Json, WorkflowSpec } from '@/spec'
 import { CancelRun } from './cancel-run'
 import { DataList, DataValue } from './data-list'
 import { Duration } from './duration'
-import { runName } from './names'
+import { runName, stepsDone } from './names'
 import { RunGates } from './run-gates'
 import { RunSteps } from './run-steps'
 import { RunSummary } from './run-summary'
@@ -53,11 +53,9 @@ export function RunPage({ initial, mayRun }: { initial: RunView; mayRun: boolean
         <Card aria-labelledby="steps">
           <CardHeader>
             <CardTitle id="steps">Steps</CardTitle>
-            <p className="text-muted-foreground text-sm">
-              {run.stepsSettled} of {run.stepsTotal} settled
-            </p>
+            <p className="text-muted-foreground text-sm">{stepsDone(run, run.steps.filter(({ status }) => status === 'failed').length)}</p>
           </CardHeader>
-          <RunSteps steps={run.steps} data={run.view === 'data'} />
+          <RunSteps steps={run.steps} data={run.view === 'data'} explained={run.status === 'parked' ? run.errorStep : null} />
         </Card>
         {run.gates.length > 0 && <RunGates gates={run.gates} />}
         <Card aria-labelledby="diagram">

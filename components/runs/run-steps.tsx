@@ -8,14 +8,18 @@ import { JsonTree } from '@/components/ui/json-tree'
 import { ExactTime } from '@/components/ui/relative-time'
 import type { Json } from '@/spec'
 import { Duration } from './duration'
+import { itemsDone } from './names'
 import { STEP_LOOKS, stepLook } from './status'
 import { StatusBadge } from './status-badge'
 import type { StepView } from './types'
 
 const COLUMNS = 'grid grid-cols-[1rem_1fr_auto] items-center gap-x-3 gap-y-1 md:grid-cols-[1rem_1fr_12rem_6rem_6rem]'
 
-/** Every step with its status, tries and duration; what it worked on unfolds, where this person may read data. */
-export function RunSteps({ steps, data }: { steps: StepView[]; data: boolean }) {
+/**
+ * Every step with its status, tries and duration; what it worked on unfolds, where this person may read data. `explained` is
+ * the step whose failure the page has already told of: it is not told twice.
+ */
+export function RunSteps({ steps, data, explained }: { steps: StepView[]; data: boolean; explained: string | null }) {
   return (
     <>
       <div aria-hidden className={`${COLUMNS} text-muted-foreground border-b px-5 pb-2 text-xs font-medium max-md:hidden`}>
@@ -27,7 +31,7 @@ export function RunSteps({ steps, data }: { steps: StepView[]; data: boolean }) 
       <ol aria-label="Steps" className="divide-y">
         {steps.map((step) => (
           <li key={step.id}>
-            <Step step={step} data={data} />
+            <Step step={step} data={data} explained={step.id === explained} />
           </li>
         ))}
       </ol>
@@ -36,7 +40,7 @@ export function RunSteps({ steps, data }: { steps: StepView[]; data: boolean }) 
 }
 
 /** Unfolded by the person and never by an update; what is inside is drawn when it is first looked at. */
-function Step({ step, data }: { step: StepView; data: boolean }) {
+function Step({ step, data, explained }: { step: StepView; data: boolean; explained: boolean }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -44,7 +48,7 @@ function Step({ step, data }: { step: StepView; data: boolean }) {
         <ChevronRightIcon aria-hidden className="text-muted-foreground size-4 transition-transform group-open:rotate-90" />
         <span className="min-w-0">
           <span className="font-medium break-words">{stepName(step)}</span>
-          <StepNote step={step} />
+          <StepNote step={step} explained={explained} />
         </span>
         <span className="justify-self-end md:justify-self-start">
           <StatusBadge look={stepLook(step)} />
@@ -63,35 +67,36 @@ function Step({ step, data }: { step: StepView; data: boolean }) {
   )
 }
 
-function triesOf({ startedAt, attempt, maxAttempts }: StepView): string {
-  // Decisions and approvals are not tried: they have no number of attempts.
-  return maxAttempts === null || (startedAt === null && attempt <= 1) ? '–' : `${attempt} of ${maxAttempts}`
+function triesOf({ status, attempt, maxAttempts }: StepView): string {
+  // Decisions and approvals are not tried: they have no number of attempts. A first try is nothing to speak of, nor is how
+  // many there could have been once it worked.
+  if (maxAttempts === null || attempt <= 1) return '–'
+  return status === 'succeeded' || status === 'compensated' ? `${attempt}` : `${attempt} of ${maxAttempts}`
 }
 
 /** The one thing worth knowing beside the status: the way taken, how far a map is, when it tries again, why it failed. */
-function StepNote({ step }: { step: StepView }) {
+function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
   const notes = [
-    step.items === null
-      ? null
-      : `${step.items.succeeded + step.items.failed} of ${step.items.total} done${step.items.failed > 0 ? `, ${step.items.failed} failed` : ''}`,
+    step.items === null ? null : itemsDone(step.items),
     step.kind === 'choice' && step.port !== null ? `took “${step.port}”` : null,
     step.port === 'failed' ? 'failed, and the workflow went on' : null,
     step.hint ?? null,
-    step.errorMessage ?? (step.errorCode === null ? null : `error: ${step.errorCode}`),
+    explained ? null : (step.errorMessage ?? (step.errorCode === null ? null : `error: ${step.errorCode}`)),
     step.undo === null ? null : `undo: ${step.undo === 'succeeded' ? 'done' : STEP_LOOKS[step.undo].word.toLowerCase()}`,
   ].filter((note) => note !== null)
   return notes.length === 0 ? null : <span className="text-muted-foreground block text-xs break-words">{notes.join(' · ')}</span>
 }
 
 function StepDetails({ step, data }: { step: StepView; data: boolean }) {
+  const attempts = step.attempts ?? []
+  // A single try that failed as the step did has nothing to add.
+  const failedTries = attempts.length === 1 && attempts[0]?.message === step.errorMessage ? [] : attempts
   return (
     <div className="grid grid-cols-1 gap-4 px-5 pb-5 text-sm md:pl-12">
       <p className="text-muted-foreground">
-        {step.kind === 'tool' || step.kind === 'map' ? `${triesOf(step) === '–' ? 'Not tried yet' : `Try ${triesOf(step)}`}` : null}
         {step.startedAt !== null && (
           <>
-            {' '}
-            started <ExactTime at={step.startedAt} />
+            {triesOf(step) === '–' ? 'Started' : `Try ${triesOf(step)} started`} <ExactTime at={step.startedAt} />
           </>
         )}
         {step.finishedAt !== null && (
@@ -107,7 +112,7 @@ function StepDetails({ step, data }: { step: StepView; data: boolean }) {
         </p>
       )}
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}
-      {step.attempts !== undefined && step.attempts.length > 0 && <Attempts attempts={step.attempts} />}
+      {failedTries.length > 0 && <Attempts attempts={failedTries} />}
       {data ? (
         <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <Value title="Input" value={step.input ?? null} />

@@ -10,13 +10,13 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration } from './duration'
 import { listInput, type RunFilters } from './filters'
-import { runName } from './names'
+import { runName, stepsDone } from './names'
 import { RUN_LOOKS } from './status'
 import { StatusBadge } from './status-badge'
 import type { RunPage, RunRow } from './types'
 import { usePages } from './use-pages'
 
-/** The runs of a team, newest first, kept fresh. On a phone only status and title have a column; the rest stands below. */
+/** The runs of a team, newest first, kept fresh. On a phone everything stands below the run's name. */
 export function RunsList({ team, filters, first }: { team: string; filters: RunFilters; first: RunPage }) {
   useLive()
   const { status, slug, mine } = filters
@@ -32,12 +32,11 @@ export function RunsList({ team, filters, first }: { team: string; filters: RunF
           <thead className="max-md:sr-only">
             <tr>
               <Th>Run</Th>
-              <Th>Status</Th>
+              <Th className="max-md:hidden">Status</Th>
               <Th className="max-lg:hidden">Workflow</Th>
               <Th className="max-md:hidden">Started by</Th>
               <Th className="max-md:hidden">Started</Th>
               <Th className="max-md:hidden">Duration</Th>
-              <Th className="max-md:hidden">Step</Th>
             </tr>
           </thead>
           <tbody>
@@ -66,20 +65,28 @@ export function RunsList({ team, filters, first }: { team: string; filters: RunF
 function Row({ run }: { run: RunRow }) {
   return (
     <Tr>
-      <Td className="max-w-0 w-full lg:w-2/5">
+      <Td className="w-full max-w-0">
         <Link href={`/t/${run.team}/runs/${run.id}`} className="block truncate rounded-sm font-medium hover:underline">
           {runName(run)}
         </Link>
         <p className="text-muted-foreground mt-0.5 text-xs lg:hidden">{run.workflow.title}</p>
         <p className="text-muted-foreground mt-0.5 text-xs md:hidden">
-          {run.startedBy.name}, <RelativeTime at={run.createdAt} /> · step {run.stepsSettled} of {run.stepsTotal}
+          {run.startedBy.name}, <RelativeTime at={run.createdAt} />
         </p>
+        <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
+          <Progress run={run} />
+        </div>
       </Td>
-      <Td>
-        <StatusBadge look={RUN_LOOKS[run.status]} className="max-md:max-w-36 max-md:whitespace-normal" />
-        {run.stopping && <p className="text-muted-foreground mt-1 text-xs">being stopped</p>}
+      <Td className="whitespace-nowrap max-md:hidden">
+        <div className="grid justify-items-start gap-1">
+          <Progress run={run} />
+        </div>
       </Td>
-      <Td className="max-lg:hidden">{run.workflow.title}</Td>
+      <Td className="max-lg:hidden">
+        <span className="block max-w-56 truncate" title={run.workflow.title}>
+          {run.workflow.title}
+        </span>
+      </Td>
       <Td className="whitespace-nowrap max-md:hidden">{run.startedBy.name}</Td>
       <Td className="whitespace-nowrap max-md:hidden">
         <RelativeTime at={run.createdAt} />
@@ -87,9 +94,18 @@ function Row({ run }: { run: RunRow }) {
       <Td className="whitespace-nowrap max-md:hidden">
         <Duration from={run.startedAt} to={run.finishedAt} />
       </Td>
-      <Td className="whitespace-nowrap max-md:hidden">
-        {run.stepsSettled} of {run.stepsTotal}
-      </Td>
     </Tr>
+  )
+}
+
+function Progress({ run }: { run: RunRow }) {
+  return (
+    <>
+      <StatusBadge look={RUN_LOOKS[run.status]} />
+      <span className="text-muted-foreground text-xs">
+        {stepsDone(run)}
+        {run.stopping && ', being stopped'}
+      </span>
+    </>
   )
 }

@@ -97,7 +97,9 @@ describe('a run that waits for approval', () => {
 
 it('says what is running, with a map’s progress', () => {
   const items = { total: 1000, succeeded: 400, failed: 12, active: 10 }
-  expect(say({ ...RUN, steps: [{ ...STEP, status: 'waiting', kind: 'map', items }] })).toEqual(['Running “Pay” (412 of 1000).'])
+  expect(say({ ...RUN, steps: [{ ...STEP, status: 'waiting', kind: 'map', items }] })).toEqual([
+    'Running “Pay” (400 of 1000 items done, 12 failed).',
+  ])
 })
 
 it('says when a failed step is tried again', () => {

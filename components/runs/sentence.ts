@@ -1,7 +1,7 @@
 import { stepName } from '@/components/dag/words'
 import type { WorkflowSpec } from '@/spec'
 import { durationText } from './duration-text'
-import { anyOf } from './names'
+import { anyOf, itemsDone } from './names'
 import type { GateView, RunView, StepView } from './types'
 
 /** What a run's page says first: one sentence, then what follows from it. Plain text. */
@@ -48,7 +48,7 @@ function running(run: RunView, words: Words): Sentence {
 }
 
 function itemWords(step: StepView): string {
-  return step.items === null ? '' : ` (${step.items.succeeded + step.items.failed} of ${step.items.total})`
+  return step.items === null ? '' : ` (${itemsDone(step.items)})`
 }
 
 function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentence {
@@ -116,5 +116,5 @@ const ADVICE: Record<string, string> = {
 
 function adviceFor(code: string | null): string {
   const known = code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined
-  return known ?? 'The step below says why. An editor of the team can change the workflow; once the cause is gone, run it again.'
+  return known ?? 'An editor of the team can change the workflow; once the cause is gone, run it again.'
 }

@@ -1,7 +1,7 @@
 import { ArrowRightIcon, CircleCheckIcon, CoffeeIcon, PlayIcon, UsersIcon } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { runName } from '@/components/runs/names'
+import { runName, stepsDone } from '@/components/runs/names'
 import { RUN_LOOKS } from '@/components/runs/status'
 import { StatusBadge } from '@/components/runs/status-badge'
 import { Button } from '@/components/ui/button'
@@ -93,9 +93,7 @@ export function RunningNow({ runs }: { runs: Run[] }) {
               note={
                 <>
                   <StatusBadge look={RUN_LOOKS[run.status]} />
-                  <span>
-                    step {Math.min(run.stepsSettled + 1, run.stepsTotal)} of {run.stepsTotal}
-                  </span>
+                  <span>{stepsDone(run)}</span>
                   <RelativeTime at={run.createdAt} />
                 </>
               }

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { itemsDone, stepsDone } from './names'
+
+it('says how far a run is, and what failed on the way', () => {
+  expect(stepsDone({ stepsSettled: 1, stepsTotal: 3 })).toBe('1 of 3 steps done')
+  expect(stepsDone({ stepsSettled: 0, stepsTotal: 1 }, 1)).toBe('0 of 1 step done, 1 step failed')
+})
+
+it('does not count a failed item among those that are done', () => {
+  expect(itemsDone({ total: 3, succeeded: 2, failed: 1 })).toBe('2 of 3 items done, 1 failed')
+  expect(itemsDone({ total: 1, succeeded: 1, failed: 0 })).toBe('1 of 1 item done')
+})
