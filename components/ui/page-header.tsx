@@ -16,12 +16,12 @@ export function PageHeader({ title, lead, actions, crumbs }: PageHeaderProps) {
       {crumbs && crumbs.length > 0 && (
         <nav aria-label="Breadcrumb">
           <ol className="flex flex-wrap items-center gap-1 text-sm text-muted-foreground">
-            {crumbs.map((crumb) => (
+            {crumbs.map((crumb, index) => (
               <li key={crumb.href} className="flex items-center gap-1">
+                {index > 0 && <ChevronRightIcon className="size-3.5" aria-hidden />}
                 <Link href={crumb.href} className="rounded-sm hover:text-foreground hover:underline">
                   {crumb.title}
                 </Link>
-                <ChevronRightIcon className="size-3.5" aria-hidden />
               </li>
             ))}
           </ol>
