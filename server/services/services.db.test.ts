@@ -170,6 +170,26 @@ describe('deciding', () => {
     ])
   })
 
+  it('does not wait for the one who started the run, and says so when nobody else is left', async () => {
+    const [mia, rita] = [await office.as('mia'), await office.as('rita')]
+    const before = { mia: await countApprovals(mia), rita: await countApprovals(rita) }
+    const { id, gate } = await office.waiting(mia)
+    expect((await getRun(mia, { team, id })).gates).toMatchObject([{ waitingFor: ['Rita'], mayDecide: false }])
+    expect(await countApprovals(mia)).toEqual(before.mia)
+    expect(await countApprovals(rita)).toEqual({ waiting: before.rita.waiting + 1 })
+    await office.waiting(await office.as('tom'))
+    const { rows } = await listApprovals(mia, { filter: 'waiting' })
+    expect(await countApprovals(mia)).toEqual({ waiting: rows.filter(({ cannotDecide }) => cannotDecide === null).length })
+    expect(rows.at(-1)).toMatchObject({ id: gate, cannotDecide: 'You started this run, so somebody else must decide.' })
+    await office.pool.query('delete from role_grants where user_id = $1', [office.ids.rita])
+    expect((await getRun(mia, { team, id })).gates).toMatchObject([{ waitingFor: [] }])
+    expect((await getApproval(mia, { gate })).cannotDecide).toContain('Nobody else holds the role “manager” now')
+    await office.pool.query("insert into role_grants (team_id, user_id, role) values ($1, $2, 'manager')", [
+      office.teamIds.finance,
+      office.ids.rita,
+    ])
+  })
+
   it('is for a role holder who is no member, who sees the gate and nothing else', async () => {
     const { id, gate } = await office.waiting(await office.as('tom'))
     const rita = await office.as('rita')

@@ -108,7 +108,7 @@ export type DecisionView = {
   at: string
 }
 export type GateData = GateShape & {
-  /** people who hold the role now */ waitingFor: string[]
+  /** people who hold the role now and may answer */ waitingFor: string[]
   mayDecide: boolean
   decisions: DecisionView[]
 }

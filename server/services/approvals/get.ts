@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { gateFor } from '../../auth/can'
 import { notFound } from '../../errors'
-import { decisionsOf, findGate } from '../../store/postgres/read-gates'
+import { decisionsOf, findGate, roleHolders } from '../../store/postgres/read-gates'
 import type { Ctx } from '../context'
 import { id, knownId } from '../input'
 import type { ApprovalView } from '../views'
+import { stillToAnswer } from './refusal'
 import { approvalView } from './view'
 
 export const getApprovalInput = z.object({ gate: id })
@@ -13,6 +14,14 @@ export const getApprovalInput = z.object({ gate: id })
 export async function getApproval({ db, principal }: Ctx, input: z.output<typeof getApprovalInput>): Promise<ApprovalView> {
   const gate = await findGate(db, knownId(input.gate))
   if (!gate) throw notFound()
-  const { readsData } = gateFor(principal, { teamId: gate.team.id, role: gate.role })
-  return approvalView(principal, gate, await decisionsOf(db, [gate.id]), readsData)
+  const { teamId, readsData } = gateFor(principal, { teamId: gate.team.id, role: gate.role })
+  const decisions = await decisionsOf(db, [gate.id])
+  const view = approvalView(principal, gate, decisions, readsData)
+  if (gate.status !== 'open' || view.cannotDecide === null) return view
+  const holders = (await roleHolders(db, teamId, [gate.role])).get(gate.role) ?? []
+  const nobody = stillToAnswer(gate, decisions, holders).length === 0
+  return nobody ? { ...view, cannotDecide: `${view.cannotDecide} ${nobodyElse(gate.role)}` } : view
 }
+
+const nobodyElse = (role: string) =>
+  `Nobody else holds the role “${role}” now, so nobody will answer in time: ask an owner of the team to give it to somebody.`

@@ -9,8 +9,12 @@ import { approvalRow } from './view'
 export const listApprovalsInput = z.object({ filter: z.enum(['waiting', 'decided', 'expired']), cursor })
 
 const PAGE = 50
+const isMine = (row: ApprovalRow) => row.cannotDecide === null
 
-/** Gates of every role that one holds, in whatever team: those that wait, the longest waiting first; those that closed, the last first. */
+/**
+ * Gates of every role that one holds, in whatever team: those that wait, the longest waiting first, and after them those that
+ * somebody else must decide; those that closed, the last first.
+ */
 export async function listApprovals(
   { db, principal }: Ctx,
   { filter, cursor }: z.output<typeof listApprovalsInput>,
@@ -25,7 +29,8 @@ export async function listApprovals(
     db,
     gates.map(({ id }) => id),
   )
-  return { rows: gates.map((gate) => approvalRow(principal, gate, decisions)), next: page.next }
+  const rows = gates.map((gate) => approvalRow(principal, gate, decisions))
+  return { rows: filter === 'waiting' ? [...rows.filter(isMine), ...rows.filter((row) => !isMine(row))] : rows, next: page.next }
 }
 
 /** Those that this principal may read: an API key reaches one team only. */

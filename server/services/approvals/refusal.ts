@@ -18,3 +18,13 @@ export function cannotDecide(
   if (!gate.channels.includes('web')) return 'This is decided in another place, not on this page.'
   return decisions.some(({ gateId, by }) => gateId === gate.id && by.id === person.id) ? 'You have decided already.' : null
 }
+
+type Holder = { id: string; name: string }
+
+/** Who of the role's holders can answer an open gate: not who started the run, unless the workflow allows it, and nobody twice. */
+export function stillToAnswer(gate: GateDetail, decisions: readonly DecisionDetail[], holders: readonly Holder[]): Holder[] {
+  if (gate.status !== 'open') return []
+  const out = new Set(decisions.filter(({ gateId }) => gateId === gate.id).map(({ by }) => by.id))
+  if (!gate.selfApproval) out.add(gate.startedBy.id)
+  return holders.filter(({ id }) => !out.has(id))
+}

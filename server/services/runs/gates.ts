@@ -1,6 +1,6 @@
 import type { Principal } from '../../auth/principal'
 import type { DecisionDetail, GateDetail } from '../../store/postgres/read-gates'
-import { cannotDecide } from '../approvals/refusal'
+import { cannotDecide, stillToAnswer } from '../approvals/refusal'
 import { decisionView } from '../approvals/view'
 import { iso, isoOrNull } from '../time'
 import type { GateData, GateShape } from '../views'
@@ -26,7 +26,7 @@ export const gateWithData = (
   holders: ReadonlyMap<string, { id: string; name: string }[]>,
 ): GateData => ({
   ...gateShape(gate, decisions),
-  waitingFor: gate.status === 'open' ? (holders.get(gate.role) ?? []).map(({ name }) => name) : [],
+  waitingFor: stillToAnswer(gate, decisions, holders.get(gate.role) ?? []).map(({ name }) => name),
   mayDecide: cannotDecide(principal, gate, decisions) === null,
   decisions: decisions.filter(({ gateId }) => gateId === gate.id).map(decisionView),
 })

@@ -109,11 +109,13 @@ export async function closedGatesFor(
   }
 }
 
-/** How many `openGatesFor` gives. */
+/** How many of `openGatesFor` this person may decide: their own runs, what they answered already and what is decided elsewhere are not. */
 export async function countOpenGatesFor(db: Db, userId: string): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`
-    SELECT count(*)::int AS count FROM gates g JOIN role_grants h ON h.team_id = g.team_id AND h.role = g.role
-    WHERE h.user_id = ${userId} AND g.status = 'open' AND g.expires_at > now()`)
+    SELECT count(*)::int AS count FROM gates g JOIN role_grants h ON h.team_id = g.team_id AND h.role = g.role JOIN workflow_runs r ON r.id = g.run_id
+    WHERE h.user_id = ${userId} AND g.status = 'open' AND g.expires_at > now() AND 'web' = ANY(g.channels)
+      AND (g.self_approval OR r.user_id <> ${userId})
+      AND NOT EXISTS (SELECT 1 FROM gate_decisions x WHERE x.gate_id = g.id AND x.user_id = ${userId})`)
   return rows[0]?.count ?? 0
 }
 
