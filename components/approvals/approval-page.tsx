@@ -34,7 +34,7 @@ export function ApprovalPage({ initial, consequences }: { initial: Approval; con
         }
       />
       <div className="grid grid-cols-1 gap-5">
-        {answered !== null && <Decided decision={answered.decision} approval={answered.approval} />}
+        {answered !== null && <Decided decision={answered.decision} approval={answered.approval} consequences={consequences} />}
         {answered === null && !open && <Settled approval={approval} />}
         <Asked approval={approval} />
         {answered === null && open && approval.cannotDecide !== null && (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Step, WorkflowSpec } from '@/spec'
-import { consequencesOf } from './consequence'
+import { consequencesOf, outcome } from './consequence'
 
 const spec = (...steps: Step[]): WorkflowSpec => ({
   spec: 1,
@@ -15,10 +15,23 @@ it('names what an approval lets go ahead', () => {
   expect(consequencesOf(spec(pay, tell), 'ask')).toEqual({
     approve: '“Pay” (ledger.post), “tell” can go ahead.',
     reject: 'the run ends as rejected.',
+    rejectionIsFollowed: false,
   })
 })
 
 it('says that a followed rejection goes on elsewhere', () => {
   const tell: Step = { id: 'tell', uses: 'tool:note.add', after: ['ask.rejected', 'ask.expired'], join: 'any' }
-  expect(consequencesOf(spec(tell), 'ask')).toEqual({ approve: 'nothing more happens.', reject: '“tell” can go ahead instead.' })
+  expect(consequencesOf(spec(tell), 'ask')).toEqual({
+    approve: 'nothing more happens.',
+    reject: '“tell” can go ahead instead.',
+    rejectionIsFollowed: true,
+  })
+})
+
+it('says after a rejection what becomes of the run, and claims nothing that it does not know', () => {
+  const tell: Step = { id: 'tell', uses: 'tool:note.add', after: ['ask.rejected'] }
+  expect(outcome('approve', null)).toBe('The run goes on from here by itself.')
+  expect(outcome('reject', consequencesOf(spec(), 'ask'))).toBe('The run ends as rejected.')
+  expect(outcome('reject', consequencesOf(spec(tell), 'ask'))).toBe('The run takes the path for a rejection.')
+  expect(outcome('reject', null)).not.toContain('goes on')
 })

@@ -2,7 +2,11 @@ import { kindWords, stepName } from '@/components/dag/words'
 import type { WorkflowSpec } from '@/spec'
 
 /** What an answer leads to, as a plain sentence; null where the definition does not say. */
-export type Consequences = { approve: string; reject: string }
+export type Consequences = {
+  approve: string
+  reject: string
+  /** a rejection is followed by steps, and does not end the run */ rejectionIsFollowed: boolean
+}
 
 /** Reads off a definition what follows each answer at an approval step. Plain text, names in typographic quotes. */
 export function consequencesOf(spec: WorkflowSpec, stepId: string): Consequences {
@@ -12,7 +16,15 @@ export function consequencesOf(spec: WorkflowSpec, stepId: string): Consequences
   return {
     approve: approved.length === 0 ? 'nothing more happens.' : `${names(approved)} can go ahead.`,
     reject: rejected.length === 0 ? 'the run ends as rejected.' : `${names(rejected)} can go ahead instead.`,
+    rejectionIsFollowed: rejected.length > 0,
   }
+}
+
+/** What happens after a gate was settled by this answer. Without the definition nothing is claimed about what a rejection leads to. */
+export function outcome(decision: 'approve' | 'reject', consequences: Consequences | null): string {
+  if (decision === 'approve') return 'The run goes on from here by itself.'
+  if (consequences === null) return 'The run goes no further on the way that needed this approval.'
+  return consequences.rejectionIsFollowed ? 'The run takes the path for a rejection.' : 'The run ends as rejected.'
 }
 
 function names(steps: WorkflowSpec['steps']): string {

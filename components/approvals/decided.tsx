@@ -5,10 +5,13 @@ import { useEffect, useRef, useState } from 'react'
 import { trpc } from '@/components/shell/trpc'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
+import { type Consequences, outcome } from './consequence'
 import type { Approval } from './types'
 
+type Props = { decision: 'approve' | 'reject'; approval: Approval; consequences: Consequences | null }
+
 /** What became of my answer, and the way to the next approval. Takes the focus: the button that was pressed is gone. */
-export function Decided({ decision, approval }: { decision: 'approve' | 'reject'; approval: Approval }) {
+export function Decided({ decision, approval, consequences }: Props) {
   const result = useRef<HTMLDivElement>(null)
   const [next, setNext] = useState<string | null>(null)
   useEffect(() => result.current?.focus(), [])
@@ -30,7 +33,7 @@ export function Decided({ decision, approval }: { decision: 'approve' | 'reject'
       <Alert tone="success" live title={decision === 'approve' ? 'You approved this.' : 'You rejected this.'}>
         {approval.status === 'open'
           ? `${given} of ${approval.approvals} people have approved; it goes on when all have.`
-          : 'The run goes on from here by itself.'}
+          : outcome(decision, consequences)}
       </Alert>
       <div>
         <Button asChild size="lg">

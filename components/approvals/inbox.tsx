@@ -4,7 +4,6 @@ import { ChevronRightIcon } from 'lucide-react'
 import Link from 'next/link'
 import { useCallback } from 'react'
 import { GATE_LOOKS } from '@/components/runs/status'
-import { nameInWords } from '@/components/runs/data-list'
 import { StatusBadge } from '@/components/runs/status-badge'
 import { usePages } from '@/components/runs/use-pages'
 import { trpc } from '@/components/shell/trpc'
@@ -12,7 +11,9 @@ import { useLive } from '@/components/shell/use-live'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
+import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { shownText } from './shown'
 import type { ApprovalPage, ApprovalRow, InboxTab } from './types'
 
 /** One tab of the inbox, kept fresh. Each row is one large target. */
@@ -48,13 +49,12 @@ export function Inbox({ tab, first }: { tab: InboxTab; first: ApprovalPage }) {
 }
 
 function Row({ row, tab }: { row: ApprovalRow; tab: InboxTab }) {
+  const elsewhere = tab === 'waiting' && row.cannotDecide !== null
   return (
     <Link href={`/approvals/g/${row.id}`} className="hover:bg-muted/60 flex items-center gap-4 px-5 py-4 -outline-offset-2">
       <span className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
-        <span className="font-medium break-words">{row.title}</span>
-        {row.shown.length > 0 && (
-          <span className="text-sm break-words">{row.shown.map(({ name, text }) => `${nameInWords(name)} ${text}`).join(' · ')}</span>
-        )}
+        <span className={cn('font-medium break-words', elsewhere && 'text-muted-foreground')}>{row.title}</span>
+        {row.shown.length > 0 && <span className="text-sm break-words">{shownText(row.shown)}</span>}
         <span className="text-muted-foreground text-sm break-words">
           {row.workflow.title} · {row.team.name} · started by {row.startedBy} <RelativeTime at={row.openedAt} />
         </span>
