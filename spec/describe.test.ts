@@ -30,15 +30,38 @@ const example = (): WorkflowSpec => {
 describe('describeWorkflow', () => {
   it('says in words what the example will do', () => {
     expect(describeWorkflow(example(), { 'ledger.post': 'Post to the ledger' })).toEqual([
-      { step: 'route', sentence: 'Decision: if amount is more than 500 → large; otherwise → small.' },
+      { step: 'route', sentence: 'Decision: if amount is more than 500, continues with sign off; otherwise continues with pay.' },
       { step: 'sign_off', sentence: 'Approval: asks somebody with the role manager.' },
       { step: 'pay', sentence: 'Runs Post to the ledger; undone with ledger.reverse.' },
     ])
   })
 
+  it("uses the author's titles, for the step itself and for where a branch leads", () => {
+    const spec = example()
+    const titles = new Map([
+      ['route', 'Large or small?'],
+      ['sign_off', "Manager's approval"],
+      ['pay', 'Pay'],
+    ])
+    for (const step of spec.steps) step.title = titles.get(step.id) ?? ''
+    expect(describeWorkflow(spec).map(({ sentence }) => sentence)).toEqual([
+      "Large or small? If amount is more than 500, continues with Manager's approval; otherwise continues with Pay.",
+      "Manager's approval: asks somebody with the role manager.",
+      'Pay: runs ledger.post; undone with ledger.reverse.',
+    ])
+  })
+
+  it('says where a branch leads nowhere, and claims nothing where it cannot know', () => {
+    const [route] = example().steps
+    if (route === undefined) throw new Error('the example has no step')
+    expect(describeStep(route)).toBe('Decision: if amount is more than 500, takes large; otherwise takes small.')
+    const [alone] = describeWorkflow({ ...example(), steps: [route] })
+    expect(alone?.sentence).toBe('Decision: if amount is more than 500, nothing follows; otherwise nothing follows.')
+  })
+
   it('says what a map goes over', () => {
     const step: Step = { id: 'all', uses: 'map', after: [], over: '${steps.find.output.open_items}', do: { uses: 'tool:mail.send' } }
-    expect(describeStep(step, new Map([['mail.send', 'Send a mail']]))).toBe('For each of open items of find: runs Send a mail.')
+    expect(describeStep(step, new Map([['mail.send', 'Send a mail']]))).toBe('For each of open items of find, runs Send a mail.')
   })
 
   it('has one sentence for every step of every valid document', { timeout: 60_000 }, () => {
@@ -46,7 +69,12 @@ describe('describeWorkflow', () => {
       fc.property(arbitrarySpec(), (spec) => {
         const sentences = describeWorkflow(spec)
         expect(sentences).toHaveLength(spec.steps.length)
-        for (const { sentence } of sentences) expect(sentence).toMatch(/^(Runs|Decision|Approval|For each).*\.$/su)
+        const titled = new Map(spec.steps.map(({ id, title }) => [id, Boolean(title)]))
+        for (const { step, sentence } of sentences) {
+          expect(sentence).toMatch(
+            titled.get(step) ? /^.+(runs|if|always|asks|for each) .*\.$/isu : /^(Runs|Decision|Approval|For each).*\.$/su,
+          )
+        }
       }),
       { numRuns: 40 },
     )

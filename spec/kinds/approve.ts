@@ -46,8 +46,9 @@ export const approve: Kind<ApproveStep> = {
       )
     }
   },
+  label: 'Approval',
   describe: (step) => {
     const people = (step.approvals ?? 1) > 1 ? `${step.approvals} people` : 'somebody'
-    return `Approval: asks ${people} with the role ${step.role}.`
+    return `asks ${people} with the role ${step.role}`
   },
 }

@@ -40,6 +40,7 @@ export const map: Kind<MapStep> = {
       report('wrong_type', at, 'must be a reference, or an array of values')
     }
   },
+  label: null,
   describe: (step, words) =>
-    `For each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}: runs ${words.tool(step.do.uses.slice('tool:'.length))}.`,
+    `for each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}, runs ${words.tool(step.do.uses.slice('tool:'.length))}`,
 }

@@ -18,6 +18,6 @@ const SUMMARY_STEPS = 2
 export function summaryOf(spec: WorkflowSpec, toolTitles: ReadonlyMap<string, string>): string {
   const own = spec.description?.trim().split('\n')[0]
   if (own) return own
-  const sentences = describeWorkflow({ ...spec, steps: spec.steps.slice(0, SUMMARY_STEPS) }, toolTitles)
+  const sentences = describeWorkflow(spec, toolTitles).slice(0, SUMMARY_STEPS)
   return sentences.map(({ sentence }) => sentence).join(' ')
 }
