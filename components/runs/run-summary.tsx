@@ -14,15 +14,7 @@ import type { Connection } from './use-live-run'
 /** What is going on, in one sentence, and what I can do about it. Announced when it changes. */
 export function RunSummary({ run, spec, connection }: { run: RunView; spec: WorkflowSpec; connection: Connection }) {
   const { locale, timeZone } = usePerson()
-  const time = (at: string) =>
-    new Intl.DateTimeFormat(locale, {
-      weekday: 'long',
-      day: 'numeric',
-      month: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZone,
-    }).format(new Date(at))
+  const time = (at: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))
   const { first, more } = runSentence(run, spec, { time })
   const gates: GateView[] = run.gates
   const mine = gates.filter(({ status, mayDecide }) => status === 'open' && mayDecide === true)

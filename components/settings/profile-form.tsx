@@ -7,8 +7,11 @@ import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card'
 import { FormField, Input, Select } from '@/components/ui/field'
+import { ZONE_NOT_CHOSEN } from '@/components/ui/person'
 
 type ProfileFormProps = { me: Answers['me']['get']; languages: { code: string; name: string }[]; zones: string[] }
+
+const isPlace = (zone: string) => zone !== ZONE_NOT_CHOSEN && zone !== 'Etc/UTC'
 
 export function ProfileForm({ me, languages, zones }: ProfileFormProps) {
   const router = useRouter()
@@ -62,7 +65,9 @@ export function ProfileForm({ me, languages, zones }: ProfileFormProps) {
             <FormField id="timeZone" label="Time zone" help="In which times are shown." error={problemOf('timeZone')}>
               {(wiring) => (
                 <Select name="timeZone" defaultValue={me.timeZone} {...wiring}>
-                  {zones.map((zone) => (
+                  <option value={ZONE_NOT_CHOSEN}>The one of the device I use</option>
+                  <option value="Etc/UTC">UTC</option>
+                  {zones.filter(isPlace).map((zone) => (
                     <option key={zone} value={zone}>
                       {zone.replaceAll('_', ' ')}
                     </option>
