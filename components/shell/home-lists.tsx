@@ -1,6 +1,7 @@
 import { ArrowRightIcon, CircleCheckIcon, CoffeeIcon, PlayIcon, UsersIcon } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { shownText } from '@/components/approvals/shown'
 import { runName, stepsDone } from '@/components/runs/names'
 import { RUN_LOOKS } from '@/components/runs/status'
 import { StatusBadge } from '@/components/runs/status-badge'

@@ -24,13 +24,18 @@ export function SignInForm({ next, people }: SignInFormProps) {
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
+    const box = event.currentTarget
+    const form = new FormData(box)
     setBusy(true)
     setFailure(null)
     try {
       const answer = await signIn('credentials', { email: form.get('email'), password: form.get('password'), redirect: false })
       if (answer?.ok && !answer.error) return window.location.assign(next)
       setFailure(failureWords(answer?.error ?? ''))
+      // The button that was pressed is disabled meanwhile and loses the focus: the next thing to do is to type again.
+      const password = box.querySelector<HTMLInputElement>('[name=password]')
+      password?.focus()
+      password?.select()
     } catch {
       setFailure(UNREACHABLE)
     }
