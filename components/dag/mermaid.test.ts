@@ -42,6 +42,12 @@ describe('toMermaid', () => {
     expect(node(text, 'done')).toBe('  n5["done<br/>text.render<br/>after all of these"]')
   })
 
+  it('calls a tool by its title where that is known', () => {
+    const titled = toMermaid(EXPENSE, undefined, { 'ledger.post': 'Post to the ledger' })
+    expect(node(titled, 'pay')).toBe('  n2["pay<br/>Post to the ledger<br/>after any one of these"]')
+    expect(node(titled, 'each')).toBe('  n3[["each<br/>For each: text.render"]]')
+  })
+
   it('names branches, answers and followed failures on the edges', () => {
     const edges = decoded(text)
       .split('\n')

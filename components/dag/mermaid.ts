@@ -1,6 +1,6 @@
 import { stepLook, type Look } from '@/components/runs/status'
 import { compileGraph, kindOf, type Entry, type Step, type StepKind, type StepStatus, type WorkflowSpec } from '@/spec'
-import { kindWords, shorten, stepName } from './words'
+import { kindWords, shorten, stepName, type ToolTitles } from './words'
 
 /** What is known of each step of a run, by step id. */
 export type StepStatuses = Record<string, { status: StepStatus; port: string | null }>
@@ -20,7 +20,7 @@ const TITLE_LENGTH = 60
  * codes, so nothing that an author wrote can become syntax, markdown or HTML.
  * With statuses, each node carries its look's class, an icon and a word; the ports taken are thick, those not taken dotted.
  */
-export function toMermaid(spec: WorkflowSpec, statuses?: StepStatuses): string {
+export function toMermaid(spec: WorkflowSpec, statuses?: StepStatuses, titles: ToolTitles = {}): string {
   const graph = compileGraph(spec)
   const names = new Map(graph.order.map((id, i) => [id, `n${i}`]))
   const lines = ['flowchart TB']
@@ -29,7 +29,7 @@ export function toMermaid(spec: WorkflowSpec, statuses?: StepStatuses): string {
     if (step === undefined) continue
     const { open, close } = SHAPES[kindOf(step)]
     const known = statuses === undefined ? undefined : own(statuses, id)
-    lines.push(`  ${name}${open}"${labelOf(step, graph.entries.get(id) ?? [], known)}"${close}`)
+    lines.push(`  ${name}${open}"${labelOf(step, graph.entries.get(id) ?? [], known, titles)}"${close}`)
     lines.push(`  class ${name} ${known === undefined ? `kind-${kindOf(step)}` : diagramClass(stepLook({ kind: kindOf(step), ...known }))}`)
   }
   for (const [id, name] of names) {
@@ -47,9 +47,9 @@ export function toMermaid(spec: WorkflowSpec, statuses?: StepStatuses): string {
 /** The class of a node with that look; the diagram's style sheet gives it the look's colour. */
 const diagramClass = (look: Look) => look.color.slice('--'.length)
 
-function labelOf(step: Step, entries: Entry[], known: StepStatuses[string] | undefined): string {
+function labelOf(step: Step, entries: Entry[], known: StepStatuses[string] | undefined, titles: ToolTitles): string {
   const kind = kindOf(step)
-  const rows = [stepName(step), kindWords(step)]
+  const rows = [stepName(step), kindWords(step, titles)]
   if (entries.length > 1) rows.push(step.join === 'any' ? 'after any one of these' : 'after all of these')
   if (known !== undefined) {
     const { glyph, word } = stepLook({ kind, ...known })

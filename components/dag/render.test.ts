@@ -21,7 +21,7 @@ it('never takes the drawing on show out of the page: each drawing has its own id
   const drawer = await loadDrawer()
   const box = {} as Element
   // The same picture twice: React leaves equal text alone, so it must also not be equal.
-  const [one, two] = await Promise.all([drawer.draw(spec, undefined, box), drawer.draw(spec, undefined, box)])
+  const [one, two] = await Promise.all([drawer.draw(spec, undefined, undefined, box), drawer.draw(spec, undefined, undefined, box)])
   expect(new Set(ids).size).toBe(2)
   expect(one).not.toBe(two)
 })

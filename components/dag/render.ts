@@ -1,8 +1,11 @@
 import { GATE_LOOKS, RUN_LOOKS, STEP_LOOKS } from '@/components/runs/status'
 import type { WorkflowSpec } from '@/spec'
 import type { StepStatuses } from './mermaid'
+import type { ToolTitles } from './words'
 
-type Drawer = { draw: (spec: WorkflowSpec, statuses: StepStatuses | undefined, measureIn: Element) => Promise<string> }
+type Drawer = {
+  draw: (spec: WorkflowSpec, statuses: StepStatuses | undefined, titles: ToolTitles | undefined, measureIn: Element) => Promise<string>
+}
 
 let loading: Promise<Drawer> | undefined
 let drawings = 0
@@ -36,8 +39,8 @@ async function load(): Promise<Drawer> {
     // Each drawing has an id of its own: before it draws, Mermaid takes whatever has that id out of the page, and that would be
     // the drawing on show, which nothing brings back if the new one says the same or comes too late.
     // Mermaid draws one after the other by itself.
-    draw: async (spec, statuses, measureIn) =>
-      (await mermaid.render(`workflow-drawing-${drawings++}`, toMermaid(spec, statuses), measureIn)).svg,
+    draw: async (spec, statuses, titles, measureIn) =>
+      (await mermaid.render(`workflow-drawing-${drawings++}`, toMermaid(spec, statuses, titles), measureIn)).svg,
   }
 }
 

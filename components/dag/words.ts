@@ -1,16 +1,23 @@
 import type { Step } from '@/spec'
 
-/** What a step is, in people's words: a tool's name, *Decision*, *For each* with its tool, *Approval* with its role. */
-export function kindWords(step: Step): string {
+/** Titles of tools by name. */
+export type ToolTitles = Readonly<Record<string, string>>
+
+/** The titles of the tools that a loaded plugin brings. */
+export const titlesOf = (tools: Readonly<Record<string, { title: string } | null>>): ToolTitles =>
+  Object.fromEntries(Object.entries(tools).flatMap(([name, tool]) => (tool === null ? [] : [[name, tool.title]])))
+
+/** What a step is, in people's words: a tool's title (its name, where no title is known), *Decision*, *For each* with its tool, *Approval* with its role. */
+export function kindWords(step: Step, titles: ToolTitles = {}): string {
   switch (step.uses) {
     case 'choice':
       return 'Decision'
     case 'map':
-      return `For each: ${toolName(step.do.uses)}`
+      return `For each: ${toolWords(step.do.uses, titles)}`
     case 'approve':
       return `Approval: ${step.role}`
     default:
-      return toolName(step.uses)
+      return toolWords(step.uses, titles)
   }
 }
 
@@ -28,4 +35,7 @@ export function shorten(text: string, length: number): string {
         .trimEnd()}…`
 }
 
-const toolName = (uses: string) => uses.slice('tool:'.length)
+function toolWords(uses: string, titles: ToolTitles): string {
+  const name = uses.slice('tool:'.length)
+  return (Object.hasOwn(titles, name) ? titles[name] : undefined) ?? name
+}

@@ -5,18 +5,20 @@ import { stepLook } from '@/components/runs/status'
 import type { Step, WorkflowSpec } from '@/spec'
 import type { StepStatuses } from './mermaid'
 import { loadDrawer } from './render'
-import { kindWords, shorten, stepName } from './words'
+import { kindWords, shorten, stepName, type ToolTitles } from './words'
 
 /**
- * A workflow drawn, with the statuses of a run where given. `spec` is the canonical text of a definition.
+ * A workflow drawn, with the statuses of a run where given. `spec` is the canonical text of a definition; `titles` are those
+ * of its tools, as far as they are known.
  * Whoever cannot see it, and everybody when it cannot be drawn, gets the same as a list.
  */
-export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: StepStatuses }) {
+export function WorkflowDiagram({ spec, statuses, titles }: { spec: string; statuses?: StepStatuses; titles?: ToolTitles }) {
   const measure = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<{ svg: string } | 'drawing' | 'failed'>('drawing')
   const document = useMemo(() => readSpec(spec), [spec])
   // Pages hand over a new object with each revision: only a change in what it says is worth a new drawing.
   const statusText = JSON.stringify(statuses)
+  const titleText = JSON.stringify(titles)
 
   useEffect(() => {
     let current = true
@@ -26,7 +28,8 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
         const drawer = await loadDrawer()
         if (!current || measure.current === null) return
         const known = statusText === undefined ? undefined : (JSON.parse(statusText) as StepStatuses)
-        const svg = await drawer.draw(document, known, measure.current)
+        const named = titleText === undefined ? undefined : (JSON.parse(titleText) as ToolTitles)
+        const svg = await drawer.draw(document, known, named, measure.current)
         // The old drawing stays until the new one is there: nothing flickers, and the box keeps its scroll position.
         if (current) setDrawing({ svg })
       } catch {
@@ -37,7 +40,7 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
     return () => {
       current = false
     }
-  }, [document, statusText])
+  }, [document, statusText, titleText])
 
   return (
     <div className="relative">
@@ -54,19 +57,21 @@ export function WorkflowDiagram({ spec, statuses }: { spec: string; statuses?: S
         </div>
       )}
       <div ref={measure} aria-hidden className="pointer-events-none invisible absolute top-0 left-0 h-0 w-0 overflow-hidden" />
-      <StepList steps={document?.steps ?? []} statuses={statuses} visible={drawing === 'failed'} />
+      <StepList steps={document?.steps ?? []} statuses={statuses} titles={titles} visible={drawing === 'failed'} />
     </div>
   )
 }
 
-function StepList({ steps, statuses, visible }: { steps: Step[]; statuses: StepStatuses | undefined; visible: boolean }) {
+type StepListProps = { steps: Step[]; statuses: StepStatuses | undefined; titles: ToolTitles | undefined; visible: boolean }
+
+function StepList({ steps, statuses, titles, visible }: StepListProps) {
   return (
     <div className={visible ? '' : 'sr-only'}>
       {visible && <p className="text-muted-foreground mb-2 text-sm">The diagram could not be drawn here. The same as a list:</p>}
       <ol className="list-decimal space-y-1 pl-6 text-sm">
         {steps.map((step) => (
           <li key={step.id} className="break-words">
-            {listText(step, statuses)}
+            {listText(step, statuses, titles)}
           </li>
         ))}
       </ol>
@@ -74,13 +79,13 @@ function StepList({ steps, statuses, visible }: { steps: Step[]; statuses: StepS
   )
 }
 
-function listText(step: Step, statuses: StepStatuses | undefined): string {
+function listText(step: Step, statuses: StepStatuses | undefined, titles: ToolTitles | undefined): string {
   const known = statuses !== undefined && Object.hasOwn(statuses, step.id) ? statuses[step.id] : undefined
   const name = shorten(stepName(step), 120)
   const after = step.after.length === 0 ? '' : `, after ${step.after.join(step.join === 'any' ? ' or ' : ' and ')}`
   const port = known?.port === null || known?.port === undefined ? '' : ` (${known.port})`
   const status = known === undefined ? '' : `: ${stepLook({ kind: step.uses, ...known }).word}${port}`
-  return `${name} (${shorten(kindWords(step), 120)})${after}${status}`
+  return `${name} (${shorten(kindWords(step, titles), 120)})${after}${status}`
 }
 
 /** A stored definition was validated when it was published; what cannot be read is listed as nothing rather than throwing. */

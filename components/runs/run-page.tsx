@@ -3,6 +3,7 @@
 import Link from 'next/link'
 import { useMemo } from 'react'
 import { WorkflowDiagram } from '@/components/dag/workflow-diagram'
+import type { ToolTitles } from '@/components/dag/words'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Card, CardContent, CardHeader, CardTitle } from '@/components/ui/card'
@@ -21,7 +22,7 @@ import type { RunView, RunViewData } from './types'
 import { useLiveRun } from './use-live-run'
 
 /** One run, from what the server rendered, then live. */
-export function RunPage({ initial, mayRun }: { initial: RunView; mayRun: boolean }) {
+export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun: boolean; titles: ToolTitles }) {
   const { run, connection, accept } = useLiveRun(initial)
   const spec = useMemo(() => JSON.parse(run.spec) as WorkflowSpec, [run.spec])
   const statuses = Object.fromEntries(run.steps.map(({ id, status, port }) => [id, { status, port }]))
@@ -63,7 +64,7 @@ export function RunPage({ initial, mayRun }: { initial: RunView; mayRun: boolean
             <CardTitle id="diagram">Diagram</CardTitle>
           </CardHeader>
           <CardContent>
-            <WorkflowDiagram spec={run.spec} statuses={statuses} />
+            <WorkflowDiagram spec={run.spec} statuses={statuses} titles={titles} />
           </CardContent>
         </Card>
         {run.view === 'data' && <Started run={run} spec={spec} />}

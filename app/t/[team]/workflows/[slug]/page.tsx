@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { cache } from 'react'
 import { WorkflowDiagram } from '@/components/dag/workflow-diagram'
+import { titlesOf } from '@/components/dag/words'
 import { Live } from '@/components/shell/live'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
@@ -90,7 +91,7 @@ export default async function WorkflowPage({ params, searchParams }: Props) {
         {tab === 'diagram' && (
           <Card>
             <CardContent className="pt-5">
-              <WorkflowDiagram spec={workflow.spec} />
+              <WorkflowDiagram spec={workflow.spec} titles={titlesOf(workflow.tools)} />
             </CardContent>
           </Card>
         )}
