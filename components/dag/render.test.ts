@@ -14,13 +14,12 @@ vi.mock('mermaid', () => ({
 }))
 afterEach(() => vi.unstubAllGlobals())
 
-it('never takes the drawing on show out of the page: each drawing has its own id', async () => {
+it('never draws into the drawing on show: each drawing has its own id', async () => {
   vi.stubGlobal('document', { body: {} })
   vi.stubGlobal('getComputedStyle', () => ({ fontFamily: 'serif' }))
   const spec: WorkflowSpec = { spec: 1, slug: 'a', title: 'A', steps: [{ id: 'a', uses: 'approve', after: [], role: 'r' }] }
   const drawer = await loadDrawer()
   const box = {} as Element
-  // The same picture twice: React leaves equal text alone, so it must also not be equal.
   const [one, two] = await Promise.all([drawer.draw(spec, undefined, undefined, box), drawer.draw(spec, undefined, undefined, box)])
   expect(new Set(ids).size).toBe(2)
   expect(one).not.toBe(two)

@@ -36,8 +36,8 @@ async function load(): Promise<Drawer> {
     maxEdges: 20_000,
   })
   return {
-    // Each drawing has an id of its own: before it draws, Mermaid takes whatever has that id out of the page, and that would be
-    // the drawing on show, which nothing brings back if the new one says the same or comes too late.
+    // Each drawing has an id of its own: Mermaid draws into the first element of the page with that id, which would be the drawing
+    // on show, and hands back an empty one.
     // Mermaid draws one after the other by itself.
     draw: async (spec, statuses, titles, measureIn) =>
       (await mermaid.render(`workflow-drawing-${drawings++}`, toMermaid(spec, statuses, titles), measureIn)).svg,
