@@ -11,6 +11,7 @@ import {
   type ObjectFieldTemplateProps,
 } from '@rjsf/utils'
 import { PlusIcon } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Button } from '@/components/ui/button'
 
 /** Label, control, help and what is wrong, in this order. Most fields are required: the optional ones are marked. */
@@ -81,18 +82,31 @@ export function ArrayFieldTemplate({
   fieldPathId,
   required,
 }: ArrayFieldTemplateProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // How many there were when one was added, until the new one is there.
+  const before = useRef<number | null>(null)
+  useEffect(() => {
+    if (before.current === null || items.length <= before.current) return
+    before.current = null
+    list.current?.lastElementChild?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }, [items.length])
   return (
     <fieldset className="grid gap-3 rounded-lg border p-4" id={fieldPathId.$id}>
       <Legend title={title} description={schema.description} required={required} />
       {items.length === 0 && <p className="text-sm text-muted-foreground">Nothing in this list yet.</p>}
-      {items}
+      <div ref={list} className="contents">
+        {items}
+      </div>
       {canAdd && (
         <Button
           id={buttonId(fieldPathId, 'add')}
           variant="secondary"
           size="sm"
           className="w-fit"
-          onClick={onAddClick}
+          onClick={(event) => {
+            before.current = items.length
+            onAddClick(event)
+          }}
           disabled={disabled || readonly}
         >
           <PlusIcon aria-hidden /> Add<span className="sr-only"> to {title}</span>

@@ -22,6 +22,7 @@ export function DialogContent({ title, description, className, children, ...prop
           className,
         )}
         {...(description ? {} : { 'aria-describedby': undefined })}
+        onCloseAutoFocus={keepFocus}
         {...props}
       >
         <div className="grid gap-1.5 pr-8">
@@ -36,6 +37,13 @@ export function DialogContent({ title, description, className, children, ...prop
       </Radix.Content>
     </Radix.Portal>
   )
+}
+
+/** The button that opened a dialog may be gone with what the dialog did: then the focus goes to the page, not to nowhere. */
+function keepFocus() {
+  queueMicrotask(() => {
+    if (document.activeElement === null || document.activeElement === document.body) document.getElementById('main')?.focus()
+  })
 }
 
 export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {

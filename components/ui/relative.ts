@@ -18,7 +18,8 @@ export function relative(at: number, now: number, locale: string): string {
   for (const [index, [unit, size]] of UNITS.entries()) {
     const smaller = UNITS[index + 1]?.[1] ?? 1
     // By the next smaller unit, so that 59.8 minutes, which are 60 rounded, are an hour.
-    if (Math.round(Math.abs(seconds) / smaller) * smaller >= size) return format.format(Math.round(seconds / size), unit)
+    const fits = Math.abs(seconds) >= size || Math.round(Math.abs(seconds) / smaller) * smaller >= size
+    if (fits) return format.format(Math.round(seconds / size), unit)
   }
   return format.format(seconds, 'second')
 }
