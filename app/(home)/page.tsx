@@ -7,15 +7,18 @@ import { PageHeader } from '@/components/ui/page-header'
 import { demoPeople } from '@/server/api/demo'
 import { load, serverApi } from '@/server/api/server'
 
+/** The workflow of the first steps. */
+const EXAMPLE = 'expense-approval'
+
 /** What the home page reads, in one go. `startable`: what this person may start, in any team. */
 async function readHome() {
   const api = await serverApi()
-  const [me, approvals, parked, running, done] = await Promise.all([
+  const [me, approvals, parked, running, examples] = await Promise.all([
     api.me.get(),
     api.approvals.list({ filter: 'waiting' }),
     api.runs.list({ mine: true, status: ['parked'], limit: 5 }),
     api.runs.list({ status: ['queued', 'running', 'awaiting_approval'], limit: 8 }),
-    api.runs.list({ mine: true, status: ['succeeded'], limit: 1 }),
+    api.runs.list({ slug: EXAMPLE, status: ['awaiting_approval', 'succeeded'], limit: 20 }),
   ])
   const workflows = await Promise.all(
     me.teams.map(async (team) => (await api.workflows.list({ team: team.slug })).map((workflow) => ({ team, workflow }))),
@@ -26,22 +29,27 @@ async function readHome() {
     approvals: approvals.rows.filter((row) => row.cannotDecide === null),
     parked: parked.rows,
     running: running.rows,
-    done: done.rows,
+    examples: examples.rows.filter((run) => run.view === 'data'),
     startable,
   }
 }
 
 export default async function HomePage() {
-  const [{ me, approvals, parked, running, done, startable }, people, jar] = await Promise.all([load(readHome), demoPeople(), cookies()])
+  const [{ me, approvals, parked, running, examples, startable }, people, jar] = await Promise.all([
+    load(readHome),
+    demoPeople(),
+    cookies(),
+  ])
   const dismissed = jar.get(FIRST_STEPS_COOKIE)?.value === 'done'
-  const example = startable.find(({ workflow }) => workflow.slug === 'expense-approval')
-  const waiting = running.find((run) => run.workflow.slug === 'expense-approval' && run.status === 'awaiting_approval')
+  const example = startable.find(({ workflow }) => workflow.slug === EXAMPLE)
+  const finished = examples.find((run) => run.status === 'succeeded')
+  const inTeam = me.teams.some(({ level, roles }) => level !== null || roles.length > 0)
   return (
     <>
       <Live />
       <PageHeader title={`Hello, ${me.name.split(' ')[0]}`} />
       <div className="grid grid-cols-1 gap-6">
-        {people.length > 0 && !dismissed && (
+        {people.length > 0 && inTeam && !dismissed && (
           <FirstSteps
             meId={me.id}
             people={people}
@@ -50,9 +58,9 @@ export default async function HomePage() {
                 ? `/t/${example.team.slug}/workflows/${example.workflow.slug}/run?input.amount=900&input.reason=Chairs%20for%20the%20new%20office`
                 : null
             }
-            approval={approvals.find((approval) => approval.workflow.slug === 'expense-approval')?.id ?? null}
-            isWaiting={waiting !== undefined}
-            doneHref={done[0]?.workflow.slug === 'expense-approval' ? `/t/${done[0].team}/runs/${done[0].id}` : null}
+            approval={approvals.find((approval) => approval.workflow.slug === EXAMPLE)?.id ?? null}
+            isWaiting={examples[0]?.status === 'awaiting_approval'}
+            doneHref={finished ? `/t/${finished.team}/runs/${finished.id}` : null}
           />
         )}
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">

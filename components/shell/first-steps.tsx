@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { become } from './become'
+import { nextStep } from './next-step'
 import { FIRST_STEPS_COOKIE } from './preferences'
 
 type Person = { id: string; name: string; what: string }
@@ -17,9 +18,9 @@ type FirstStepsProps = {
   runHref: string | null
   /** an approval of the example that this person may decide */
   approval: string | null
-  /** somebody's example waits for its approval */
+  /** the newest example waits for its approval */
   isWaiting: boolean
-  /** this person's finished example */
+  /** the newest finished example that this person sees */
   doneHref: string | null
 }
 
@@ -30,7 +31,7 @@ export function FirstSteps({ meId, people, runHref, approval, isWaiting, doneHre
   const find = (word: RegExp) => people.find((person) => word.test(person.what) && person.id !== meId)
   const manager = find(/member and manager/)
   const member = find(/^member in/) ?? find(/member/)
-  const now = approval ? 2 : isWaiting ? 1 : doneHref ? 3 : 0
+  const now = nextStep({ approval, isWaiting, othersDecide: manager !== undefined, doneHref })
   const steps: { text: ReactNode; action: ReactNode }[] = [
     {
       text: 'Start “Expense approval” with 900. Above 500 it needs a manager.',
