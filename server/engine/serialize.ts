@@ -11,7 +11,7 @@ export function parseState(text: string): RunState {
   return { ...raw, steps: new Map(raw.steps) }
 }
 
-/** Steps that are over and done with: the n of "step n of m". */
+/** Steps that are over and done with: the n of "n of m steps done". */
 export function settledCount(state: RunState): number {
   let count = 0
   for (const cursor of state.steps.values()) if (cursor.at === 'settled' || cursor.at === 'skipped' || cursor.at === 'compensated') count++

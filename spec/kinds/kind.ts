@@ -39,7 +39,7 @@ export interface Kind<Step> {
 }
 
 /** How a describer names things. */
-export interface Words {
+interface Words {
   /** A tool in people's words: its title, else its name. */
   tool: (name: string) => string
   /** A value or reference in people's words. */
