@@ -54,7 +54,7 @@ function Row({ row, tab }: { row: ApprovalRow; tab: InboxTab }) {
     <Link href={`/approvals/g/${row.id}`} className="hover:bg-muted/60 flex items-center gap-4 px-5 py-4 -outline-offset-2">
       <span className="grid min-w-0 flex-1 grid-cols-1 gap-0.5">
         <span className={cn('font-medium break-words', elsewhere && 'text-muted-foreground')}>{row.title}</span>
-        {row.shown.length > 0 && <span className="text-sm break-words">{shownText(row.shown)}</span>}
+        {row.shown.length > 0 && <span className="text-sm wrap-anywhere">{shownText(row.shown)}</span>}
         <span className="text-muted-foreground text-sm break-words">
           {row.workflow.title} · {row.team.name} · started by {row.startedBy} <RelativeTime at={row.openedAt} />
         </span>

@@ -55,7 +55,7 @@ export function NeedsMe({ approvals, parked }: { approvals: Approval[]; parked: 
               title={approval.title}
               note={
                 <span>
-                  {approval.shown.length > 0 && <span className="block text-foreground">{shownText(approval.shown)}</span>}
+                  {approval.shown.length > 0 && <span className="block text-foreground wrap-anywhere">{shownText(approval.shown)}</span>}
                   {approval.workflow.title}, asked by {approval.startedBy} <RelativeTime at={approval.openedAt} />
                 </span>
               }
