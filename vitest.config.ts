@@ -6,6 +6,8 @@ const unit = ['spec', 'sdk', 'plugins', 'server', 'components', 'db', 'bin'].map
 export default defineConfig({
   resolve: { alias },
   test: {
+    // Many suites wait for processes and leases: one worker would wait with them.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'unit', include: unit, exclude: ['**/*.db.test.ts'], isolate: false, testTimeout: 30_000 } },
       {
