@@ -107,6 +107,11 @@ async function look(page: Page, path: string, who: string): Promise<void> {
 /** What axe finds serious or worse on the page, of all its rules or of these. The page has axe in it already: that is most of a look's cost. */
 async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
   return page.evaluate(async (only) => {
+    // Colours on their way from one scheme to the other belong to neither.
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel()
+      else animation.finish()
+    }
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const { violations } = await axe.run({ resultTypes: ['violations'], ...(only ? { runOnly: { type: 'rule', values: only } } : {}) })
     return violations
