@@ -11,7 +11,7 @@ export interface Service {
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 15_000
 /** Who ran this long was well; the next pause is the first one again. */
-const HEALTHY_AFTER = 30_000
+const HEALTHY_AFTER = 10_000
 
 /** Starts a Node program and keeps it running: after each end it waits twice as long as before (0.5 s, 1 s, … 15 s) and starts it again. */
 export function keepRunning(name: string, args: string[], env: Record<string, string | undefined>, onStart: () => void): Service {

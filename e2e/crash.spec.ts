@@ -43,7 +43,7 @@ test.describe('kill -9 of the worker while money is being posted', () => {
 
       const { worker } = stack.processes()
       process.kill(worker, 'SIGKILL')
-      await expect.poll(() => stack.processes().worker).not.toBe(worker)
+      await expect.poll(() => stack.processes().worker, { timeout: 30_000 }).not.toBe(worker)
       await Promise.all([record.release(), ledgerAgain.release()])
 
       for (const run of [unrecorded, unfinished]) {
