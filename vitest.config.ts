@@ -9,7 +9,19 @@ export default defineConfig({
     // Many suites wait for processes and leases: one worker would wait with them.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'unit', include: unit, exclude: ['**/*.db.test.ts'], isolate: false, testTimeout: 30_000 } },
+      {
+        // Suites share their modules, which saves loading them for each: none may replace one. Those that must are named *.mocked.test.ts.
+        extends: true,
+        test: {
+          name: 'unit',
+          include: unit,
+          exclude: ['**/*.db.test.ts', '**/*.mocked.test.ts'],
+          setupFiles: ['bin/testing/shared-modules.ts'],
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      { extends: true, test: { name: 'mocked', include: unit.map((d) => d.replace('.test', '.mocked.test')), testTimeout: 30_000 } },
       {
         // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
         extends: true,
