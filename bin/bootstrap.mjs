@@ -76,6 +76,8 @@ function explainInstall(output) {
 
 async function install() {
   console.log('Installing what Clew needs (npm ci, once, about half a minute) …')
+  const since = Date.now()
+  const beat = setInterval(() => console.log(`  … still installing (${Math.round((Date.now() - since) / 1000)} s)`), 15000)
   const npm = process.env.npm_execpath
   const parameters = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const { code, output } = await run(npm ? process.execPath : 'npm', npm ? [npm].concat(parameters) : parameters, [
@@ -83,6 +85,7 @@ async function install() {
     'inherit',
     'pipe',
   ])
+  clearInterval(beat)
   if (stopping) process.exit(1)
   if (code !== 0) {
     console.error(output.split(/\n.*(Usage:|Clean install a project)/)[0].trim())

@@ -6,6 +6,18 @@ export function say(line = ''): void {
   console.log(line)
 }
 
+/** Says what takes long, and every 15 s that it still goes on: silence looks like a fault. */
+export async function sayWhile<T>(line: string, work: () => Promise<T>): Promise<T> {
+  say(line)
+  const since = Date.now()
+  const beat = setInterval(() => say(`  … still at it (${Math.round((Date.now() - since) / 1000)} s)`), 15_000)
+  try {
+    return await work()
+  } finally {
+    clearInterval(beat)
+  }
+}
+
 /** Tells of trouble that Clew deals with by itself. */
 export function warn(line: string): void {
   console.error(styleText('yellow', line))

@@ -5,7 +5,7 @@ import { type Embedded, startEmbedded } from '@/db/embedded'
 import { damaged } from '@/db/postgres/cluster'
 import { Problem } from '@/db/problem'
 import { build, isBuilt, next } from './build'
-import { complain, errorCodes, onEnd, say, warn } from './console'
+import { complain, errorCodes, onEnd, say, sayWhile, warn } from './console'
 import { checkDatabase } from './external'
 import { checkPort } from './ports'
 import { keepRunning, type Service } from './service'
@@ -44,10 +44,7 @@ export async function supervise({ dev }: { dev: boolean }): Promise<void> {
 async function start(settings: Settings, dev: boolean, running: Running): Promise<void> {
   await checkPort(settings.port, settings.host)
   const databaseUrl = await startDatabase(settings, running)
-  if (!dev && !isBuilt()) {
-    say('Building the pages (once per version, about half a minute) …')
-    await build()
-  }
+  if (!dev && !isBuilt()) await sayWhile('Building the pages (once per version, about half a minute) …', build)
   // Late, because the demo's passwords are known only now: little can still go wrong before they are shown.
   const { prepare } = await import('@/db/prepare')
   say('Bringing the database up to date …')
