@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { KIND_NAMES, KINDS, type Step } from './kinds'
-import { byUses, FIELDS, LIMITS, NAMED_VALUES, STEP_FIELDS, VALUE } from './schema'
+import { byUses, FIELDS, LIMITS, NAMED_VALUES, SLUG, STEP_FIELDS, VALUE } from './schema'
 
 const schemas = Object.fromEntries(KIND_NAMES.map((name) => [name, KINDS[name].schema]))
 const STEP = byUses<Step>({ schemas, base: z.object(STEP_FIELDS), known: 'the known kinds are' })
 
 export const DOCUMENT = z.strictObject({
   spec: z.literal(1),
-  slug: z.string().regex(/^[a-z][a-z0-9-]{1,62}$/, 'must match ^[a-z][a-z0-9-]{1,62}$'),
+  slug: SLUG,
   title: z.string(),
   description: z.string().optional(),
   input: FIELDS.default({}),

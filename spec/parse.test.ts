@@ -87,9 +87,9 @@ const REFUSED: [ProblemCode, string, unknown][] = [
   ['too_many', '/steps/0/over', doc([map('a', [], { over: Array.from({ length: 10_001 }, () => 1) })])],
   ['unsupported_spec', '/spec', { ...doc([tool('a')]), spec: 2 }],
   ['unsupported_spec', '/spec', { ...doc([tool('a')]), spec: '1' }],
-  ['unknown_kind', '/steps/0/uses', doc([{ id: 'a', uses: 'agent', after: [], goal: 'x' }])],
+  ['unknown_kind', '/steps/0/uses', doc([{ id: 'a', uses: 'event', after: [], of: 'x' }])],
   ['unknown_kind', '/steps/0/uses', doc([{ id: 'a', uses: 'constructor', after: [] }])],
-  ['unknown_kind', '/steps/0/do/uses', doc([map('a', [], { do: { uses: 'agent', goal: 'x' } })])],
+  ['unknown_kind', '/steps/0/do/uses', doc([map('a', [], { do: { uses: 'event', of: 'x' } })])],
   ['unknown_kind', '/steps/0/do/uses', doc([map('a', [], { do: { uses: 'choice' } })])],
   ['unknown_field', '/tilte', doc([tool('a')], { tilte: 'x' })],
   ['unknown_field', '/steps/0/$schema', doc([tool('a', [], { $schema: 'x' })])],
@@ -246,8 +246,9 @@ describe('a document is refused', () => {
   })
 
   it('naming the kinds that are known', () => {
-    const result = validateWorkflow(doc([{ id: 'a', uses: 'wait', after: [], seconds: 3 }]))
-    expect(result).toMatchObject({ problems: [{ message: "unknown kind 'wait'; the known kinds are tool, choice, map, approve" }] })
+    const result = validateWorkflow(doc([{ id: 'a', uses: 'waits', after: [], seconds: 3 }]))
+    const message = "unknown kind 'waits'; the known kinds are tool, job, agent, workflow, approve, choice, map, wait"
+    expect(result).toMatchObject({ problems: [{ message, hint: "did you mean 'wait'?" }] })
   })
 })
 

@@ -47,8 +47,9 @@ class Checker {
     if (path[0] !== 'steps' || !Array.isArray(steps)) return { step: null }
     const step = Number(path[1])
     const raw = steps[step]
-    const kind = isObject(raw) && typeof raw.uses === 'string' ? kindNamed(raw.uses) : null
-    return { step, ...(kind === null ? {} : KINDS[kind].references(path.slice(2))) }
+    if (!isObject(raw)) return { step }
+    const kind = typeof raw.uses === 'string' ? kindNamed(raw.uses) : null
+    return { step, ...(kind === null ? {} : KINDS[kind].references(path.slice(2), raw)) }
   }
 
   #value(value: Json, path: Path, place: Place, whole: boolean): void {

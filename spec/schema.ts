@@ -28,13 +28,23 @@ export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
 export const NAME = z.string().regex(ID_PATTERN, 'must match ^[a-z][a-z0-9_]{0,62}$')
 export const ENTRY_PATTERN = /^[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})?$/
 const ENTRY = z.string().regex(ENTRY_PATTERN, 'must be a step id, or id.port')
-/** `tool:NAME`, NAME being dotted ids of at most 128 characters. */
-export const TOOL_USES = z
-  .string()
-  .regex(
-    /^tool:(?=.{1,128}$)[a-z][a-z0-9_]{0,62}(\.[a-z][a-z0-9_]{0,62})*$/,
-    'must be tool:NAME, NAME being dotted ids of at most 128 characters',
-  ) as unknown as z.ZodType<`tool:${string}`, `tool:${string}`>
+const SLUG_SOURCE = '[a-z][a-z0-9-]{1,62}'
+export const SLUG = z.string().regex(new RegExp(`^${SLUG_SOURCE}$`), `must match ^${SLUG_SOURCE}$`)
+
+const DOTTED_SOURCE = '(?=.{1,128}$)[a-z][a-z0-9_]{0,62}(\\.[a-z][a-z0-9_]{0,62})*'
+const DOTTED_WORDS = "dotted ids of at most 128 characters ('@' is reserved)"
+const usesOf = <P extends string>(prefix: P, source: string, words: string) =>
+  z.string().regex(new RegExp(`^${prefix}:${source}$`), words) as unknown as z.ZodType<`${P}:${string}`, `${P}:${string}`>
+
+/** The bare name of a tool, as an agent lists it. */
+export const TOOL_NAME = z.string().regex(new RegExp(`^${DOTTED_SOURCE}$`), `must be the name of a tool: ${DOTTED_WORDS}`)
+export const TOOL_USES = usesOf('tool', DOTTED_SOURCE, `must be tool:NAME, NAME being ${DOTTED_WORDS}`)
+export const JOB_USES = usesOf('job', DOTTED_SOURCE, `must be job:KIND, KIND being ${DOTTED_WORDS}`)
+export const WORKFLOW_USES = usesOf(
+  'workflow',
+  `${SLUG_SOURCE}(@[1-9][0-9]{0,8})?`,
+  'must be workflow:SLUG or workflow:SLUG@VERSION, VERSION being a whole number from 1',
+)
 
 const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
 const FIELD_FORMATS = ['multiline', 'email', 'uri', 'date', 'date-time'] as const
@@ -115,17 +125,20 @@ const RETRY = z.strictObject({
 })
 export type Retry = z.input<typeof RETRY>
 
-const COMPENSATE = z.strictObject({ uses: TOOL_USES, with: VALUES.default({}) })
+export const COMPENSATE = z.strictObject({ uses: TOOL_USES, with: VALUES.default({}) })
 export type Compensate = z.input<typeof COMPENSATE>
 
-export const TOOL_TIMEOUT_DEFAULT = 300
-/** The fields of a tool call, after `uses`: of a step, and of a map's `do`. */
-export const TOOL_CALL_FIELDS = {
-  with: VALUES.default({}),
+export const CALL_TIMEOUT_DEFAULT = 300
+export const DAY_SECONDS = 86_400
+/** The fields of a call, after `uses`: of a step, and of a map's `do`. */
+export const callFields = (mostSeconds: number) => ({ with: VALUES.default({}), ...attemptFields(mostSeconds, CALL_TIMEOUT_DEFAULT) })
+
+/** How what a worker runs is tried again, bounded in time and undone. */
+export const attemptFields = (mostSeconds: number, usualSeconds: number) => ({
   retry: RETRY.default({ ...RETRY_DEFAULTS }),
-  timeout_seconds: z.number().gt(0).max(86_400).default(TOOL_TIMEOUT_DEFAULT),
+  timeout_seconds: z.number().gt(0).max(mostSeconds).default(usualSeconds),
   compensate: COMPENSATE.optional(),
-}
+})
 
 /** The fields every step begins with. */
 export const STEP_FIELDS = {

@@ -1,16 +1,23 @@
+import { AGENT_DEFAULTS, type AgentStep } from './kinds/agent'
 import { APPROVE_DEFAULTS, type ApproveStep } from './kinds/approve'
 import { MAP_DEFAULTS, type MapStep } from './kinds/map'
 import type { WorkflowSpec } from './document'
-import { RETRY_DEFAULTS, TOOL_TIMEOUT_DEFAULT, type Retry } from './schema'
+import { CALL_TIMEOUT_DEFAULT, type Fields, RETRY_DEFAULTS, type Retry } from './schema'
 
 /*
  * Fields with their defaults applied. A document keeps what the author wrote and drops what equals a default,
  * so everything that acts on a spec reads it through these.
  */
 
-/** The tool a tool step, a map's `do` or a compensation uses. */
+/** The tool a tool step, a map's `do` or a compensation uses, or the kind of a job: what stands behind the colon. */
 export function toolOf(owner: { uses: string }): string {
   return owner.uses.slice(owner.uses.indexOf(':') + 1)
+}
+
+/** The workflow that a step or a map's `do` starts; without a version it is the one that is current when the parent starts. */
+export function workflowOf(owner: { uses: `workflow:${string}` }): { slug: string; version: number | null } {
+  const [slug = '', version] = toolOf(owner).split('@')
+  return { slug, version: version === undefined ? null : Number(version) }
 }
 
 /** How a call is retried. Delay before attempt n+1: uniform(0, min(maxSeconds, baseSeconds·2^(n−1))). */
@@ -23,9 +30,29 @@ export function retryOf(call: { retry?: Retry | undefined }): { maxAttempts: num
   }
 }
 
-/** The time limit of one attempt of a tool call, in seconds, from the handler's start. */
-export function timeoutSecondsOf(call: { timeout_seconds?: number | undefined }): number {
-  return call.timeout_seconds ?? TOOL_TIMEOUT_DEFAULT
+/** The time limit of one attempt, in seconds: of a call from its handler's start, of an agent the whole conversation. */
+export function timeoutSecondsOf(call: { uses?: string; timeout_seconds?: number | undefined }): number {
+  return call.timeout_seconds ?? (call.uses === 'agent' ? AGENT_DEFAULTS.timeout_seconds : CALL_TIMEOUT_DEFAULT)
+}
+
+export interface AgentSettings {
+  tools: readonly string[]
+  /** Whether it may call tools that change something. */
+  unattended: boolean
+  maxTurns: number
+  /** The answer's fields; null: free text. */
+  output: Fields | null
+}
+
+/** The settings of an agent step or of a map's `do`. */
+export function agentSettings(agent: Pick<AgentStep, 'tools' | 'unattended' | 'max_turns' | 'output'>): AgentSettings {
+  const output = agent.output ?? {}
+  return {
+    tools: agent.tools ?? [],
+    unattended: agent.unattended ?? AGENT_DEFAULTS.unattended,
+    maxTurns: agent.max_turns ?? AGENT_DEFAULTS.max_turns,
+    output: Object.keys(output).length === 0 ? null : output,
+  }
 }
 
 export interface ApproveSettings {

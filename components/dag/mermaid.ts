@@ -8,9 +8,13 @@ export type StepStatuses = Record<string, { status: StepStatus; port: string | n
 /** A kind's outline in Mermaid's syntax. A new kind does not compile until it has one. */
 const SHAPES: { [K in StepKind]: { open: string; close: string } } = {
   tool: { open: '[', close: ']' },
+  job: { open: '[/', close: '/]' },
+  agent: { open: '([', close: '])' },
+  workflow: { open: '[(', close: ')]' },
   choice: { open: '{', close: '}' },
   map: { open: '[[', close: ']]' },
   approve: { open: '{{', close: '}}' },
+  wait: { open: '((', close: '))' },
 }
 
 const TITLE_LENGTH = 60

@@ -7,17 +7,19 @@ export type ToolTitles = Readonly<Record<string, string>>
 export const titlesOf = (tools: Readonly<Record<string, { title: string } | null>>): ToolTitles =>
   Object.fromEntries(Object.entries(tools).flatMap(([name, tool]) => (tool === null ? [] : [[name, tool.title]])))
 
-/** What a step is, in people's words: a tool's title (its name, where no title is known), *Decision*, *For each* with its tool, *Approval* with its role. */
+/** What a step is, in people's words: a tool's title (its name, where no title is known), *Decision*, *For each* with what it does, *Approval* with its role … */
 export function kindWords(step: Step, titles: ToolTitles = {}): string {
   switch (step.uses) {
     case 'choice':
       return 'Decision'
     case 'map':
-      return `For each: ${toolWords(step.do.uses, titles)}`
+      return `For each: ${callWords(step.do.uses, titles)}`
     case 'approve':
       return `Approval: ${step.role}`
+    case 'wait':
+      return 'Wait'
     default:
-      return toolWords(step.uses, titles)
+      return callWords(step.uses, titles)
   }
 }
 
@@ -35,7 +37,11 @@ export function shorten(text: string, length: number): string {
         .trimEnd()}…`
 }
 
-function toolWords(uses: string, titles: ToolTitles): string {
-  const name = uses.slice('tool:'.length)
+function callWords(uses: string, titles: ToolTitles): string {
+  if (uses === 'agent') return 'Agent'
+  const colon = uses.indexOf(':')
+  const name = uses.slice(colon + 1)
+  if (uses.startsWith('job:')) return `Job: ${name}`
+  if (uses.startsWith('workflow:')) return `Workflow: ${name}`
   return (Object.hasOwn(titles, name) ? titles[name] : undefined) ?? name
 }

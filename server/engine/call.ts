@@ -1,4 +1,4 @@
-import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type Json } from '@/spec'
+import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type Json, type ToolStep } from '@/spec'
 import type { Plan, StepRef } from './model'
 import type { Claimed, StepRow } from './ports'
 import type { Retrying } from './retry'
@@ -15,12 +15,15 @@ export type Call = {
   compensated: boolean
 }
 
+type ToolBody = { uses: `tool:${string}` } & Pick<ToolStep, 'with' | 'retry' | 'timeout_seconds' | 'compensate'>
+
 /** What a row of work calls: a tool step, a map's item, or the undo of either. */
 export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
   const step = plan.graph.steps.get(ref.stepId)
   const kind = step && kindOf(step)
   if (!step || (kind !== 'tool' && kind !== 'map')) throw new Error(`step '${ref.stepId}' is not one that calls`)
-  const body = 'do' in step ? step.do : (step as Extract<typeof step, { uses: `tool:${string}` }>)
+  // A map that does anything else was refused when it opened.
+  const body = ('do' in step ? step.do : step) as ToolBody
   if (ref.call === 'undo') return undoOf(body.compensate, undoes)
   return {
     tool: toolOf(body),

@@ -1,5 +1,5 @@
 import { advance } from './advance'
-import { openGate, openMap, resolveOutput, takeBranchOf, type Driving } from './decide'
+import { openGate, openMap, refuseKind, resolveOutput, takeBranchOf, type Driving } from './decide'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob } from './ports'
 import type { Json } from '@/spec'
@@ -70,6 +70,8 @@ class Pass {
         return openGate(this.on, effect)
       case 'open_map':
         return openMap(this.on, effect)
+      case 'refuse_kind':
+        return refuseKind(this.on, effect)
       case 'collect_map':
         await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
         return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }

@@ -60,7 +60,7 @@ export type EngineEvent =
   | { type: 'swept' }
   // Answers of the driver to effects, within the same transaction. They keep every data-dependent part out of the reducer.
   | { type: 'choice_taken'; stepId: string; epoch: number; branch: string }
-  | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError }
+  | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError } // also a step of a kind that is not run
   | { type: 'gate_opened'; stepId: string; epoch: number }
   | { type: 'map_opened'; stepId: string; epoch: number; total: number }
   | { type: 'map_failed_to_open'; stepId: string; epoch: number; error: EngineError }
@@ -74,6 +74,7 @@ export type Effect =
   | { type: 'take_branch'; stepId: string; epoch: number } // answered by choice_taken | choice_failed
   | { type: 'open_gate'; stepId: string; epoch: number } // answered by gate_opened
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
+  | { type: 'refuse_kind'; stepId: string; epoch: number } // a kind that the engine does not run; answered by choice_failed
   | { type: 'collect_map'; stepId: string; epoch: number; error?: EngineError } // write { results, failed } to the map's row; answered by map_collected
   | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
   | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled

@@ -39,4 +39,4 @@ export function stepOf<K extends StepKind>(
   if (!step || kindOf(step) !== kind) throw new Error(`step '${stepId}' is not a ${kind}`)
   return step as Extract<WorkflowSpec['steps'][number], { uses: UsesOf<K> }>
 }
-type UsesOf<K extends StepKind> = K extends 'tool' ? `tool:${string}` : K
+type UsesOf<K extends StepKind> = K extends 'tool' | 'job' | 'workflow' ? `${K}:${string}` : K

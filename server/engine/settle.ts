@@ -70,4 +70,12 @@ function start(draft: Draft, stepId: string): void {
   draft.emit({ type: DECIDES[kind], stepId, epoch })
 }
 
-const DECIDES = { choice: 'take_branch', approve: 'open_gate', map: 'open_map' } as const
+const DECIDES = {
+  choice: 'take_branch',
+  approve: 'open_gate',
+  map: 'open_map',
+  job: 'refuse_kind',
+  agent: 'refuse_kind',
+  workflow: 'refuse_kind',
+  wait: 'refuse_kind',
+} as const

@@ -1,22 +1,39 @@
 import type { Json } from '../json'
+import { agent, type AgentStep } from './agent'
 import { approve, type ApproveStep } from './approve'
 import { choice, type ChoiceStep } from './choice'
+import { job, type JobStep } from './job'
 import type { Kind } from './kind'
 import { map, type MapStep } from './map'
 import { tool, type ToolStep } from './tool'
+import { wait, type WaitStep } from './wait'
+import { workflow, type WorkflowStep } from './workflow'
 
 export interface StepByKind {
   tool: ToolStep
+  job: JobStep
+  agent: AgentStep
+  workflow: WorkflowStep
+  approve: ApproveStep
   choice: ChoiceStep
   map: MapStep
-  approve: ApproveStep
+  wait: WaitStep
 }
 /** The part of `uses` before the colon. */
 export type StepKind = keyof StepByKind
 export type Step = StepByKind[StepKind]
 
 /** The one registry of kinds: a kind that is not wholly described here does not compile. */
-export const KINDS: { [K in StepKind]: Kind<StepByKind[K]> } = { tool, choice, map, approve }
+export const KINDS: { [K in StepKind]: Kind<StepByKind[K]> } = {
+  tool,
+  job,
+  agent,
+  workflow,
+  approve,
+  choice,
+  map,
+  wait,
+}
 export const KIND_NAMES = Object.keys(KINDS) as StepKind[]
 
 /** The kind a `uses` names, or null where this revision knows none. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Json } from '../json'
+import type { Json, JsonObject } from '../json'
 import type { Path, Report } from '../problems'
 
 /** What a value position may refer to, beyond declared inputs, the run, the principal and the step's ancestors. */
@@ -28,8 +28,8 @@ export interface Kind<Step> {
   defaultPort: string | null
   /** Defaults that depend on other fields of the step (the fixed ones are in the schema). */
   dependentDefaults: (step: Step) => Record<string, Json>
-  /** What a value at `path` (below the step) may refer to. */
-  references: (path: Path) => ReferenceRules
+  /** What a value at `path` (below the step) may refer to. Must survive fields of any type, as `check` must. */
+  references: (path: Path, raw: JsonObject) => ReferenceRules
   /** The rules that a schema cannot say. Must survive fields of any type. */
   check: (raw: Record<string, Json>, path: Path, report: Report) => void
   /** What a step without a title is called before what it does; null: nothing, what it does says it all. */

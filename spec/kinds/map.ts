@@ -1,14 +1,27 @@
 import { z } from 'zod'
-import { byUses, LIMITS, STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES, VALUE } from '../schema'
+import { isObject, type JsonObject } from '../json'
+import { byUses, LIMITS, STEP_FIELDS, VALUE } from '../schema'
+import { AGENT_BODY, checkAgent } from './agent'
+import { JOB_BODY } from './job'
 import type { Kind } from './kind'
 import { PORTS } from './ports'
+import { TOOL_BODY } from './tool'
+import { WORKFLOW_BODY } from './workflow'
 
 export const MAP_DEFAULTS = { concurrency: 10, tolerate: 0 } as const
 
-const toolCall = z.strictObject({ uses: TOOL_USES, ...TOOL_CALL_FIELDS })
+const toolBody = z.strictObject(TOOL_BODY)
+const jobBody = z.strictObject(JOB_BODY)
+const workflowBody = z.strictObject(WORKFLOW_BODY)
+const agentBody = z.strictObject(AGENT_BODY)
+type Bodies = [typeof toolBody, typeof jobBody, typeof workflowBody, typeof agentBody]
 
 /** What a map does for each item: one schema for each kind that can be done so. */
-const BODY = byUses<z.input<typeof toolCall>>({ schemas: { tool: toolCall }, base: z.object({ uses: z.string() }), known: 'a map can do' })
+const BODY = byUses<z.input<Bodies[number]>>({
+  schemas: { tool: toolBody, job: jobBody, agent: agentBody, workflow: workflowBody },
+  base: z.object({ uses: z.string() }),
+  known: 'a map can do',
+})
 
 const schema = z.strictObject({
   ...STEP_FIELDS,
@@ -25,11 +38,13 @@ export const map: Kind<MapStep> = {
   ports: () => PORTS.map,
   defaultPort: 'succeeded',
   dependentDefaults: () => ({}),
-  references: ([field, inner]) => {
+  references: ([field, inner], raw) => {
     if (field !== 'do') return {}
-    return inner === 'compensate' ? { item: true, self: true, secret: true } : { item: true, secret: true }
+    if (inner === 'compensate') return { item: true, self: true, secret: true }
+    return { item: true, secret: callsTool(raw.do) }
   },
   check: (raw, path, report) => {
+    if (isObject(raw.do) && raw.do.uses === 'agent') checkAgent(raw.do, [...path, 'do'], report)
     const { over } = raw
     const at = [...path, 'over']
     if (Array.isArray(over)) {
@@ -42,5 +57,16 @@ export const map: Kind<MapStep> = {
   },
   label: null,
   describe: (step, words) =>
-    `for each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}, runs ${words.tool(step.do.uses.slice('tool:'.length))}`,
+    `for each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}, ${bodyWords(step.do, words.tool)}`,
+}
+
+/** Only a tool can declare an input secret. */
+function callsTool(body: JsonObject[string] | undefined): boolean {
+  return isObject(body) && typeof body.uses === 'string' && body.uses.startsWith('tool:')
+}
+
+function bodyWords({ uses }: MapStep['do'], tool: (name: string) => string): string {
+  if (uses === 'agent') return 'asks an agent'
+  const [kind = '', name = ''] = uses.split(':', 2)
+  return kind === 'tool' ? `runs ${tool(name)}` : `runs the ${kind} ${name}`
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { STEP_FIELDS, TOOL_CALL_FIELDS, TOOL_USES } from '../schema'
+import { callFields, DAY_SECONDS, STEP_FIELDS, TOOL_USES } from '../schema'
 import type { Kind } from './kind'
 import { PORTS } from './ports'
 
-const schema = z.strictObject({ ...STEP_FIELDS, uses: TOOL_USES, ...TOOL_CALL_FIELDS })
+/** What a tool call is made of, in a step and in a map's `do`. */
+export const TOOL_BODY = { uses: TOOL_USES, ...callFields(DAY_SECONDS) }
+
+const schema = z.strictObject({ ...STEP_FIELDS, ...TOOL_BODY })
 export type ToolStep = z.input<typeof schema>
 
 export const tool: Kind<ToolStep> = {

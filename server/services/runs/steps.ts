@@ -1,4 +1,4 @@
-import { kindOf, retryOf, type Json, type WorkflowSpec } from '@/spec'
+import { kindOf, retryOf, type Json, type Retry, type StepKind, type WorkflowSpec } from '@/spec'
 import type { EndedAttempt, MapCounts, StepDetail } from '../../store/postgres/read-steps'
 import { iso, isoOrNull } from '../time'
 import type { StepData, StepShape } from '../views'
@@ -31,6 +31,8 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
     }
   })
 
+const RETRIED = new Set<StepKind>(['tool', 'job', 'agent'])
+
 function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): StepShape {
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
   const undo = steps.find(({ stepId, call }) => stepId === step.id && call === 'undo')
@@ -41,7 +43,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
     kind,
     status: row?.status ?? 'pending',
     attempt: row?.attempt ?? 1,
-    maxAttempts: kind === 'tool' && 'retry' in step ? retryOf(step).maxAttempts : kind === 'tool' ? retryOf({}).maxAttempts : null,
+    maxAttempts: RETRIED.has(kind) ? retryOf(step as { retry?: Retry }).maxAttempts : null,
     startedAt: isoOrNull(row?.startedAt ?? null),
     finishedAt: isoOrNull(row?.finishedAt ?? null),
     notBefore: isoOrNull(row?.notBefore ?? null),

@@ -1,16 +1,17 @@
-import { describeWorkflow, kindOf, toolOf, type WorkflowSpec } from '@/spec'
+import { describeWorkflow, toolOf, type WorkflowSpec } from '@/spec'
 
 /** A stored definition's document. Its text was validated when it was published, so it is not validated again. */
 export const storedSpec = (text: string) => JSON.parse(text) as WorkflowSpec
 
-/** The names of all tools that a document calls: steps, items of maps, compensations. */
+/** The names of all tools that a document calls or lets an agent call: steps, items of maps, compensations. */
 export function toolNames(spec: WorkflowSpec): string[] {
-  const calls = spec.steps.flatMap((step): { uses: string; compensate?: { uses: string } }[] => {
-    if ('do' in step) return [step.do]
-    return kindOf(step) === 'tool' ? [step] : []
-  })
-  return [...new Set(calls.flatMap((call) => (call.compensate ? [call, call.compensate] : [call])).map(toolOf))]
+  const bodies = spec.steps.map((step): Body => ('do' in step ? step.do : step))
+  const called = bodies
+    .flatMap((body) => (body.compensate ? [body, body.compensate] : [body]))
+    .filter(({ uses }) => uses.startsWith('tool:'))
+  return [...new Set([...called.map(toolOf), ...bodies.flatMap((body) => body.tools ?? [])])]
 }
+type Body = { uses: string; tools?: readonly string[] | undefined; compensate?: { uses: string } | undefined }
 
 const SUMMARY_STEPS = 2
 
