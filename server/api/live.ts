@@ -10,6 +10,7 @@ import type { Changes, Change } from '../services/live'
 export type LiveCtx = Ctx & { changes: Changes; refresh: () => Promise<Principal | null> }
 
 const READ_AGAIN_MS = 5_000
+const LISTS_AGAIN_MS = 30_000
 const ASK_AGAIN_MS = 30_000
 const DEBOUNCE_MS = 150
 
@@ -29,22 +30,22 @@ export async function* watchRun(ctx: LiveCtx, input: { team: string; id: string 
   }
 }
 
-/** A tick whenever a run or gate of one of this person's teams changed, at most one in 150 ms: lists read again then. */
+/**
+ * A tick when listening began, and whenever a run or gate of one of this person's teams changed, at most one in 150 ms: lists read again
+ * then. What changed between the reading of a page and its subscription is in the first tick; a lost announcement costs half a minute.
+ */
 export async function* watchChanges(ctx: LiveCtx, signal: AbortSignal | undefined) {
   let { principal } = ctx
   const mine = ({ teamId }: Change) => principal.teams.some((team) => team.id === teamId)
-  let first = true
-  for await (const fresh of wakes(ctx, mine, { signal, idleMs: null, quietMs: DEBOUNCE_MS })) {
+  for await (const fresh of wakes(ctx, mine, { signal, idleMs: LISTS_AGAIN_MS, quietMs: DEBOUNCE_MS })) {
     principal = fresh
-    // The first wake only says that we are listening now; whoever subscribed has just read.
-    if (!first) yield { at: new Date().toISOString() }
-    first = false
+    yield { at: new Date().toISOString() }
   }
 }
 
 type Pace = {
   signal: AbortSignal | undefined
-  /** also wakes after this long without a change */ idleMs: number | null
+  /** also wakes after this long without a change */ idleMs: number
   /** gathers changes for this long */ quietMs: number
 }
 
@@ -76,11 +77,11 @@ async function* wakes(ctx: LiveCtx, concerns: (change: Change) => boolean, { sig
         pending = false
         yield principal
       }
-      const waitMs = Math.min(idleMs ?? ASK_AGAIN_MS, Math.max(0, askedAt + ASK_AGAIN_MS - Date.now()))
+      const waitMs = Math.min(idleMs, Math.max(0, askedAt + ASK_AGAIN_MS - Date.now()))
       if (!pending) await new Promise<void>((resolve) => (wake = later(resolve, waitMs, signal)))
       wake = nothing
       if (pending && quietMs > 0) await new Promise<void>((resolve) => void later(resolve, quietMs, signal))
-      if (idleMs !== null) pending = true
+      pending = true
     }
   } finally {
     unsubscribe()
