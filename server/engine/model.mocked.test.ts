@@ -235,7 +235,10 @@ const ROWS: Record<string, (string | undefined)[]> = {
 test('any workflow, any outcomes, any order: the rules of a run hold', async () => {
   const ends = new Map<string, number>()
   let undone = 0
-  const arbitrary = fc.record({ spec: arbitrarySpec({ maxSteps: 12 }), draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }) })
+  const arbitrary = fc.record({
+    spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve'], secrets: false }),
+    draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
+  })
   await fc.assert(
     fc.asyncProperty(arbitrary, async ({ spec, draws }) => {
       trace.events = []

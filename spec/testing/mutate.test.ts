@@ -1,0 +1,33 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { kindOf, parseWorkflow, validateWorkflow } from '..'
+import { KIND_NAMES } from '../kinds'
+import { arbitraryMutation, arbitrarySpec } from './arbitrary-spec'
+
+const PATIENT = { timeout: 60_000 }
+
+it('a mutation touches exactly the steps that it names, and many are valid', PATIENT, () => {
+  let valid = 0
+  fc.assert(
+    fc.property(arbitraryMutation({ maxSteps: 20 }), ({ before, after, touched }) => {
+      const [a, b] = [validateWorkflow(before), validateWorkflow(after)]
+      if (!a.ok) throw new Error('the generator made an invalid document')
+      if (!b.ok) return
+      valid++
+      expect(parseWorkflow(b.canonical)).toEqual(b)
+      const steps = [a, b].map(({ spec }) => new Map(spec.steps.map((step) => [step.id, JSON.stringify(step)])))
+      const ids = new Set(steps.flatMap((map) => [...map.keys()]))
+      expect([...ids].filter((id) => steps[0]?.get(id) !== steps[1]?.get(id)).sort()).toEqual(touched)
+    }),
+    { numRuns: 150, seed: 1 },
+  )
+  expect(valid).toBeGreaterThan(50)
+})
+
+it('the generator makes every kind, and documents of many steps', PATIENT, () => {
+  const kinds = new Map<string, number>()
+  const specs = fc.sample(arbitrarySpec(), { numRuns: 60, seed: 1 })
+  for (const step of specs.flatMap((spec) => spec.steps)) kinds.set(kindOf(step), (kinds.get(kindOf(step)) ?? 0) + 1)
+  for (const kind of KIND_NAMES) expect(kinds.get(kind), kind).toBeGreaterThan(30)
+  expect(Math.max(...specs.map((spec) => spec.steps.length))).toBeGreaterThan(50)
+})
