@@ -132,7 +132,6 @@ describe('for every valid document', () => {
       fc.property(arbitrarySpec(), (spec) => {
         const result = validateWorkflow(spec)
         if (!result.ok) throw new Error(JSON.stringify(result.problems))
-        const sorted = ({ steps, ...rest }: WorkflowSpec) => ({ ...rest, steps: steps.toSorted((a, b) => (a.id < b.id ? -1 : 1)) })
         expect(sorted(result.spec)).toEqual(sorted(withoutDefaults(spec)))
       }),
       { numRuns: 80 },
@@ -172,6 +171,7 @@ const RETRY_DEFAULTS = { max_attempts: 5, base_seconds: 1, max_seconds: 300 }
 const FIELD_DEFAULTS = { required: true, properties: {}, secret: false }
 type Loose = Record<string, unknown>
 
+const sorted = ({ steps, ...rest }: WorkflowSpec) => ({ ...rest, steps: steps.toSorted((a, b) => (a.id < b.id ? -1 : 1)) })
 const without = (object: Loose, defaults: Loose): Loose =>
   Object.fromEntries(Object.entries(object).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key])))
 const mapped = (object: object, of: (value: Loose) => Loose): Loose =>

@@ -29,8 +29,6 @@ export const agent: Kind<AgentStep> = {
   dependentDefaults: () => ({}),
   references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : {}),
   check: checkAgent,
-  label: null,
-  describe: (step, words) => `asks an agent: ${words.value(step.goal)}`,
 }
 
 /** The rules of an agent's body, of a step or of a map's `do`. */

@@ -46,9 +46,4 @@ export const approve: Kind<ApproveStep> = {
       )
     }
   },
-  label: 'Approval',
-  describe: (step) => {
-    const people = (step.approvals ?? 1) > 1 ? `${step.approvals} people` : 'somebody'
-    return `asks ${people} with the role ${step.role}`
-  },
 }

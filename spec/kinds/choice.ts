@@ -20,16 +20,6 @@ const schema = z.strictObject({
 })
 export type ChoiceStep = z.input<typeof schema>
 
-const OPERATOR_WORDS: Record<Predicate['op'], string> = {
-  eq: 'is',
-  ne: 'is not',
-  lt: 'is less than',
-  gt: 'is more than',
-  contains: 'contains',
-  exists: 'is given',
-  empty: 'is empty',
-}
-
 export const choice: Kind<ChoiceStep> = {
   schema,
   ports: (step) => {
@@ -67,21 +57,4 @@ export const choice: Kind<ChoiceStep> = {
       }
     })
   },
-  label: 'Decision',
-  describe: (step, words) => {
-    const parts = step.branches.map((branch, i) => {
-      const way = wayWords(branch.name, words.next(branch.name))
-      if (branch.when === undefined) return `${i === 0 ? 'always' : 'otherwise'} ${way}`
-      const { left, op, right } = branch.when
-      const compared = right === undefined ? '' : ` ${words.value(right)}`
-      return `if ${words.value(left)} ${OPERATOR_WORDS[op]}${compared}, ${way}`
-    })
-    return parts.join('; ')
-  },
-}
-
-function wayWords(branch: string, next: readonly string[] | null): string {
-  if (next === null) return `takes ${branch}`
-  if (next.length === 0) return 'nothing follows'
-  return `continues with ${next.length > 3 ? `${next.slice(0, 2).join(', ')} and ${next.length - 2} more` : next.join(' and ')}`
 }

@@ -18,6 +18,4 @@ export const job: Kind<JobStep> = {
   dependentDefaults: () => ({}),
   references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : {}),
   check: () => {},
-  label: null,
-  describe: (step) => `runs the job ${step.uses.slice('job:'.length)}`,
 }

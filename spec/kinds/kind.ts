@@ -32,18 +32,4 @@ export interface Kind<Step> {
   references: (path: Path, raw: JsonObject) => ReferenceRules
   /** The rules that a schema cannot say. Must survive fields of any type. */
   check: (raw: Record<string, Json>, path: Path, report: Report) => void
-  /** What a step without a title is called before what it does; null: nothing, what it does says it all. */
-  label: string | null
-  /** What it does, in people's words, to stand behind its title: no capital at the start, no full stop. */
-  describe: (step: Step, words: Words) => string
-}
-
-/** How a describer names things. */
-interface Words {
-  /** A tool in people's words: its title, else its name. */
-  tool: (name: string) => string
-  /** A value or reference in people's words. */
-  value: (value: Json) => string
-  /** The steps that wait for this port of the step, by their titles; null where only the step itself is known. */
-  next: (port: string) => readonly string[] | null
 }

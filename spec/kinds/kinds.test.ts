@@ -178,10 +178,11 @@ describe('a wait', () => {
   })
 })
 
+const refused = (path: string) => [`secret_not_allowed ${path}`]
+
 describe('a secret input', () => {
   const SECRET = '${input.key}'
   const undo = { compensate: { uses: 'tool:undo', with: { key: SECRET } } }
-  const refused = (path: string) => [`secret_not_allowed ${path}`]
 
   it("may be given to a tool: in a step, in a map's body, in a compensation", () => {
     expect(problemsOf({ uses: 'tool:a', with: { key: SECRET }, ...undo })).toEqual([])

@@ -55,18 +55,9 @@ export const map: Kind<MapStep> = {
       report('wrong_type', at, 'must be a reference, or an array of values')
     }
   },
-  label: null,
-  describe: (step, words) =>
-    `for each of ${Array.isArray(step.over) ? `${step.over.length} items` : words.value(step.over)}, ${bodyWords(step.do, words.tool)}`,
 }
 
 /** Only a tool can declare an input secret. */
 function callsTool(body: JsonObject[string] | undefined): boolean {
   return isObject(body) && typeof body.uses === 'string' && body.uses.startsWith('tool:')
-}
-
-function bodyWords({ uses }: MapStep['do'], tool: (name: string) => string): string {
-  if (uses === 'agent') return 'asks an agent'
-  const [kind = '', name = ''] = uses.split(':', 2)
-  return kind === 'tool' ? `runs ${tool(name)}` : `runs the ${kind} ${name}`
 }

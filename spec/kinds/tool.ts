@@ -16,9 +16,4 @@ export const tool: Kind<ToolStep> = {
   dependentDefaults: () => ({}),
   references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : { secret: true }),
   check: () => {},
-  label: null,
-  describe: (step, words) => {
-    const undo = step.compensate === undefined ? '' : `; undone with ${words.tool(step.compensate.uses.slice('tool:'.length))}`
-    return `runs ${words.tool(step.uses.slice('tool:'.length))}${undo}`
-  },
 }

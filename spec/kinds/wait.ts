@@ -31,9 +31,6 @@ export const wait: Kind<WaitStep> = {
     checkSeconds(seconds, [...path, 'seconds'], report)
     checkUntil(until, [...path, 'until'], report)
   },
-  label: null,
-  describe: (step, words) =>
-    step.until === undefined ? `waits ${words.value(step.seconds ?? 0)} seconds` : `waits until ${words.value(step.until)}`,
 }
 
 /** A reference is left to the check of references; its value to the run. */

@@ -16,6 +16,4 @@ export const workflow: Kind<WorkflowStep> = {
   dependentDefaults: () => ({}),
   references: ([field]) => (field === 'compensate' ? { self: true, secret: true } : {}),
   check: () => {},
-  label: null,
-  describe: (step) => `runs the workflow ${step.uses.slice('workflow:'.length)} and waits for its end`,
 }

@@ -40,7 +40,11 @@ class Mutator {
       else if (how === 'change') this.#change(step)
       else if (how === 'rewire') this.#rewire(step)
       else if (how === 'remove') this.#remove(step)
-      else this.#break(step)
+      else {
+        this.#break(step)
+        // Nothing can be built on a broken step.
+        break
+      }
     }
     return { after: this.#spec, touched: [...this.#touched].sort() }
   }
