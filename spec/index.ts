@@ -1,6 +1,6 @@
 /** The workflow spec, version 1: the product's public contract. Pure, the same in the browser and on the server. */
-export { describeStep, describeWorkflow } from './describe'
-export type { ToolTitles } from './describe'
+export { describe, describeText, stepWords } from './describe'
+export type { DescribedStep, Description, Names } from './describe'
 export type { WorkflowSpec } from './document'
 export { checkInput } from './fields'
 export type { InputResult } from './fields'

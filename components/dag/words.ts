@@ -1,4 +1,4 @@
-import type { Step } from '@/spec'
+import { type Step, stepWords } from '@/spec'
 
 /** Titles of tools by name. */
 export type ToolTitles = Readonly<Record<string, string>>
@@ -7,20 +7,9 @@ export type ToolTitles = Readonly<Record<string, string>>
 export const titlesOf = (tools: Readonly<Record<string, { title: string } | null>>): ToolTitles =>
   Object.fromEntries(Object.entries(tools).flatMap(([name, tool]) => (tool === null ? [] : [[name, tool.title]])))
 
-/** What a step is, in people's words: a tool's title (its name, where no title is known), *Decision*, *For each* with what it does, *Approval* with its role … */
+/** What a step is, in people's words: a tool's title (its name, where no title is known), *Decision*, *Approval* with its role … */
 export function kindWords(step: Step, titles: ToolTitles = {}): string {
-  switch (step.uses) {
-    case 'choice':
-      return 'Decision'
-    case 'map':
-      return `For each: ${callWords(step.do.uses, titles)}`
-    case 'approve':
-      return `Approval: ${step.role}`
-    case 'wait':
-      return 'Wait'
-    default:
-      return callWords(step.uses, titles)
-  }
+  return stepWords(step, { tools: new Map(Object.entries(titles).map(([name, title]) => [name, { title }])) })
 }
 
 /** A step's own title, else its id. */
@@ -35,13 +24,4 @@ export function shorten(text: string, length: number): string {
         .slice(0, length - 1)
         .join('')
         .trimEnd()}…`
-}
-
-function callWords(uses: string, titles: ToolTitles): string {
-  if (uses === 'agent') return 'Agent'
-  const colon = uses.indexOf(':')
-  const name = uses.slice(colon + 1)
-  if (uses.startsWith('job:')) return `Job: ${name}`
-  if (uses.startsWith('workflow:')) return `Workflow: ${name}`
-  return (Object.hasOwn(titles, name) ? titles[name] : undefined) ?? name
 }

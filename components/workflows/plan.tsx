@@ -1,37 +1,91 @@
 import { effectWords } from '@/components/messages'
 import type { Answers } from '@/components/shell/trpc'
 import { Badge } from '@/components/ui/badge'
+import { cn } from '@/components/ui/cn'
+import type { DescribedStep } from '@/spec'
 import { toolsByStep } from './tools-of'
 
 type Workflow = Answers['workflows']['get']
 type Tool = Workflow['tools'][string]
 
-/** What the workflow will do, a sentence a step, with the effect of each tool it calls. */
-export function Plan({ workflow }: { workflow: Pick<Workflow, 'steps' | 'tools' | 'spec'> }) {
-  const tools = toolsByStep(workflow.spec)
+/** What the workflow will do in plain words, nested under decisions and maps, with the effect of each tool it calls. */
+export function Plan({ workflow }: { workflow: Pick<Workflow, 'plan' | 'tools' | 'spec'> }) {
+  const { lang, notes, steps } = workflow.plan
   return (
-    <ol className="relative grid gap-0 before:absolute before:top-3 before:bottom-6 before:left-[0.8125rem] before:border-l-2 before:border-dotted before:border-primary/40">
-      {workflow.steps.map((step, index) => (
-        <li key={step.id} className="relative flex gap-4 pb-4 last:pb-0">
+    <div lang={lang} className="grid gap-5">
+      <Steps steps={steps} number="" depth={0} calls={toolsByStep(workflow.spec)} tools={workflow.tools} />
+      <ul className="grid max-w-prose gap-1 border-t pt-4 text-sm text-muted-foreground">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type StepsProps = {
+  steps: DescribedStep[]
+  /** The number of the step that these stand below, with a dot. */ number: string
+  /** How many of these steps' siblings stand before them. */ from?: number
+  depth: number
+  calls: ReadonlyMap<string, string[]>
+  tools: Workflow['tools']
+}
+
+function Steps({ steps, number, from = 0, depth, calls, tools }: StepsProps) {
+  return (
+    <ol start={from + 1} className="grid gap-4">
+      {steps.map((step, i) => (
+        <li key={step.step} className="flex gap-3">
           <span
             aria-hidden
-            className="z-10 grid size-7 shrink-0 place-items-center rounded-full border bg-card text-xs font-semibold text-primary tabular-nums"
-          >
-            {index + 1}
-          </span>
-          <div className="grid min-w-0 gap-1 pt-0.5">
-            <p className="max-w-prose text-pretty">{step.sentence}</p>
-            {(tools.get(step.id) ?? []).length > 0 && (
-              <div className="flex flex-wrap gap-1.5">
-                {tools.get(step.id)?.map((name) => (
-                  <ToolBadge key={name} name={name} tool={workflow.tools[name] ?? null} />
-                ))}
-              </div>
+            className={cn(
+              'shrink-0 font-semibold text-primary tabular-nums',
+              depth === 0 ? 'grid size-7 place-items-center rounded-full border bg-card text-xs' : 'pt-0.5 text-sm',
             )}
-          </div>
+          >
+            {number}
+            {from + i + 1}
+          </span>
+          <StepWords step={step} number={`${number}${from + i + 1}.`} depth={depth} calls={calls} tools={tools} />
         </li>
       ))}
     </ol>
+  )
+}
+
+/** Deeper than this nothing is moved to the right: a phone has no more room. */
+const INDENTED = 3
+
+function StepWords({ step, number, depth, calls, tools }: Omit<StepsProps, 'steps'> & { step: DescribedStep }) {
+  // What a map does for each item has the map's id: the tools stand with it, once.
+  const isMap = step.children.some(({ steps }) => steps.some((inner) => inner.step === step.step))
+  const called = isMap ? [] : (calls.get(step.step) ?? [])
+  const before = (group: number) => step.children.slice(0, group).reduce((sum, { steps }) => sum + steps.length, 0)
+  return (
+    <div className="grid min-w-0 grow gap-2 pt-0.5">
+      <p className="max-w-prose text-pretty">{step.sentence}</p>
+      {called.length > 0 && (
+        <div className="flex flex-wrap gap-1.5">
+          {called.map((name) => (
+            <ToolBadge key={name} name={name} tool={tools[name] ?? null} />
+          ))}
+        </div>
+      )}
+      {step.details.length > 0 && (
+        <ul className="max-w-prose list-disc pl-5 text-sm text-muted-foreground">
+          {step.details.map((detail) => (
+            <li key={detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
+      {step.children.map(({ label, steps }, group) => (
+        <div key={label} className={cn('grid gap-3', depth < INDENTED && 'border-l-2 pl-4')}>
+          <p className="max-w-prose font-medium">{label}</p>
+          {steps.length > 0 && <Steps steps={steps} number={number} from={before(group)} depth={depth + 1} calls={calls} tools={tools} />}
+        </div>
+      ))}
+    </div>
   )
 }
 

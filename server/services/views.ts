@@ -1,5 +1,5 @@
 import type { GateStatus } from '@/db/schema'
-import type { Fields, Json, RunStatus, StepStatus } from '@/spec'
+import type { Description, Fields, Json, RunStatus, StepStatus } from '@/spec'
 
 /**
  * What each answer holds. The org admin's answers are types without the data fields (`…Shape`), so that redaction happens by
@@ -37,7 +37,8 @@ export type WorkflowView = WorkflowRow & {
   hash: string
   createdAt: string
   versions: { version: number; source: string; createdAt: string; createdBy: string | null }[]
-  steps: { id: string; sentence: string }[]
+  /** What it will do in plain words, in the person's language where there are words in it. */
+  plan: Description
   /** Per tool that the steps call; null: no loaded plugin brings it. */
   tools: Record<string, { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean } | null>
   /** JSON Schema 2020-12 of the input, for the run form. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeWorkflow, fieldsToJsonSchema } from '@/spec'
+import { describe, fieldsToJsonSchema } from '@/spec'
 import { can } from '../../auth/can'
 import { notFound } from '../../errors'
 import { materialise } from '../../store/postgres/materialise'
@@ -37,16 +37,16 @@ export async function getWorkflow(ctx: Ctx, { team, slug, version }: z.output<ty
   const spec = storedSpec(definition.spec)
   const names = toolNames(spec)
   const tools = await toolOverviews(db, access.team.orgId, names)
-  const titles = new Map([...tools].map(([name, { title }]) => [name, title]))
+  const { locale } = principal.person
   const runs = overview ?? { lastRuns: [], medianSeconds: null }
   return {
-    ...workflowRow({ definition, spec, runs }, titles, can(principal, 'run.start', access)),
+    ...workflowRow({ definition, spec, runs }, { tools, locale, mayRun: can(principal, 'run.start', access) }),
     description: spec.description ?? null,
     spec: definition.spec,
     hash: definition.hash,
     createdAt: iso(definition.createdAt),
     versions: versions.map(({ version, source, createdAt, createdBy }) => ({ version, source, createdAt: iso(createdAt), createdBy })),
-    steps: describeWorkflow(spec, titles).map(({ step, sentence }) => ({ id: step, sentence })),
+    plan: describe(spec, { tools }, locale),
     tools: Object.fromEntries(names.map((name) => [name, tools.get(name) ?? null])),
     inputSchema: fieldsToJsonSchema(spec.input ?? {}),
   }

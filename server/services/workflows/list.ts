@@ -23,11 +23,10 @@ export async function listWorkflows(ctx: Ctx, { team, search }: z.output<typeof 
     runs: definition,
   }))
   const tools = await toolOverviews(db, access.team.orgId, [...new Set(found.flatMap(({ spec }) => toolNames(spec)))])
-  const titles = new Map([...tools].map(([name, { title }]) => [name, title]))
-  const mayRun = can(principal, 'run.start', access)
+  const seen = { tools, locale: principal.person.locale, mayRun: can(principal, 'run.start', access) }
   const wanted = search?.trim().toLowerCase() ?? ''
   return found
-    .map((one) => workflowRow(one, titles, mayRun))
+    .map((one) => workflowRow(one, seen))
     .filter(({ title, slug, summary }) => [title, slug, summary].some((shown) => shown.toLowerCase().includes(wanted)))
     .toSorted((a, b) => a.title.localeCompare(b.title) || a.slug.localeCompare(b.slug))
 }

@@ -1,4 +1,5 @@
-import { describeWorkflow, toolOf, type WorkflowSpec } from '@/spec'
+import { describe, toolOf, type WorkflowSpec } from '@/spec'
+import type { ToolOverview } from '../../store/postgres/policies'
 
 /** A stored definition's document. Its text was validated when it was published, so it is not validated again. */
 export const storedSpec = (text: string) => JSON.parse(text) as WorkflowSpec
@@ -16,9 +17,12 @@ type Body = { uses: string; tools?: readonly string[] | undefined; compensate?: 
 const SUMMARY_STEPS = 2
 
 /** One line: what its author says it does, else its first steps in plain words. */
-export function summaryOf(spec: WorkflowSpec, toolTitles: ReadonlyMap<string, string>): string {
+export function summaryOf(spec: WorkflowSpec, tools: ReadonlyMap<string, ToolOverview>, locale: string): string {
   const own = spec.description?.trim().split('\n')[0]
   if (own) return own
-  const sentences = describeWorkflow(spec, toolTitles).slice(0, SUMMARY_STEPS)
-  return sentences.map(({ sentence }) => sentence).join(' ')
+  const { steps } = describe(spec, { tools }, locale)
+  return steps
+    .slice(0, SUMMARY_STEPS)
+    .map(({ sentence }) => sentence)
+    .join(' ')
 }

@@ -1,0 +1,293 @@
+import { type Conditions, conditionsOf, isGuarded, turnsOff, type Way, waysWithout } from '../conditions'
+import type { WorkflowSpec } from '../document'
+import { compileGraph, type Graph } from '../graph'
+import { portsOf, type Step } from '../kinds'
+import { RETRY_DEFAULTS } from '../schema'
+import { branchWords, effectOf, shortWords, tell, type Told } from './kinds'
+import { capital, type Names, plain, Speech } from './speech'
+
+export type { Names } from './speech'
+
+/** One step in plain words, and below it what happens only on one of its ways, or for each item of a map. */
+export interface DescribedStep {
+  /** The step's id; what a map does for each item has the map's. */
+  step: string
+  /** Begins with the step's title, else its id. */
+  sentence: string
+  details: string[]
+  children: { label: string; steps: DescribedStep[] }[]
+}
+
+/** A workflow in plain words. */
+export interface Description {
+  /** The language it is in: of the one asked for, else English. */
+  lang: string
+  title: string
+  notes: string[]
+  steps: DescribedStep[]
+}
+
+/**
+ * A valid document in plain words: one sentence a step in the order of the run, nested under branches, failures and maps. It says
+ * what is read, what changes the world, who is asked and until when, what happens without asking, what is tried again and undone. Only the
+ * document's own literals appear in it, never what a run works on.
+ */
+export function describe(spec: WorkflowSpec, names: Names = {}, locale = 'en'): Description {
+  const speech = new Speech(spec, names, locale)
+  return { lang: speech.messages.lang, title: spec.title, notes: notesOf(speech), steps: new Teller(speech).steps() }
+}
+
+/** A description as indented text, for a terminal. */
+export function describeText({ title, notes, steps }: Description): string {
+  const lines = (list: readonly DescribedStep[], number: string, indent: string, from = 1): string[] =>
+    list.flatMap((step, i) => {
+      const own = `${number}${from + i}.`
+      const below = `${indent}   `
+      const nested = step.children.flatMap(({ label, steps: inner }, at) => {
+        const before = step.children.slice(0, at).reduce((sum, child) => sum + child.steps.length, 0)
+        return [`${below}${label}`, ...lines(inner, own, `${below}   `, before + 1)]
+      })
+      return [`${indent}${own} ${step.sentence}`, ...step.details.map((detail) => `${below}- ${detail}`), ...nested]
+    })
+  return `${[title, '', ...notes, ...(notes.length > 0 ? [''] : []), ...lines(steps, '', '')].join('\n')}\n`
+}
+
+/** What a step is, in a word or two, as a diagram says it. */
+export function stepWords(step: Step, names: Names = {}, locale = 'en'): string {
+  return shortWords(step, new Speech({ spec: 1, slug: '', title: '', steps: [step] }, names, locale))
+}
+
+/** Words for a way to a step, as a condition: "Amount is at most 500"; empty for a way that is always open. */
+export function wayWords(graph: Graph, way: Way, speech: Speech): string {
+  return speech.list([...way].map(([step, port]) => conditionWords(graph, step, new Set([port]), speech)))
+}
+
+/** The ways without the parts that are known: a turn that was taken for sure, or all of those of which one was taken for sure. */
+function leaveKnown(ways: readonly Way[], known: Conditions): Way[] {
+  let left = new Map(ways.map((way) => [keyOf(way), way]))
+  for (const [step, ports] of known) {
+    const next = new Map<string, Way>()
+    for (const way of left.values()) {
+      const others = [...ports].map((port) => keyOf(new Map([...way, [step, port]])))
+      const rest = way.has(step) && others.every((other) => left.has(other)) ? new Map([...way].filter(([id]) => id !== step)) : way
+      next.set(keyOf(rest), rest)
+    }
+    left = next
+  }
+  return [...left.values()]
+}
+
+const keyOf = (way: Way) => JSON.stringify([...way].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** A quoted sentence that has its full stop needs no second one. */
+const oneStop = (sentence: string) => sentence.replace(/([.!?…]”)\.$/, '$1')
+
+function conditionWords(graph: Graph, id: string, ports: ReadonlySet<string>, speech: Speech): string {
+  const step = graph.steps.get(id)
+  const words = [...ports].map((port) => {
+    if (step?.uses === 'choice') return branchWords(step, port, speech)
+    return speech.messages.portTaken[port as keyof typeof speech.messages.portTaken](speech.step(id))
+  })
+  return speech.list(words, 'disjunction')
+}
+
+function notesOf(speech: Speech): string[] {
+  const { messages, spec } = speech
+  const inputs = Object.entries(spec.input ?? {}).map(([name, field]) => {
+    const words = speech.field(name, field)
+    return (field.required ?? true) && field.default === undefined ? words : messages.optionalInput(words)
+  })
+  const output = Object.keys(spec.output ?? {})
+  const calls = spec.steps.map((step) => ('do' in step ? step.do : step)).filter(({ uses }) => /^(tool:|job:|agent$)/.test(uses))
+  const usual = calls.some((call) => !('retry' in call) || call.retry?.max_attempts === undefined)
+  return [
+    ...(inputs.length > 0 ? [messages.startedWith(speech.some(inputs))] : []),
+    ...(usual ? [messages.usualRetries(speech.number(RETRY_DEFAULTS.max_attempts))] : []),
+    messages.failureStops,
+    ...(output.length > 0 ? [messages.result(speech.some(output.map((name) => speech.quoted(plain(name)))))] : []),
+  ]
+}
+
+interface Group {
+  ports: ReadonlySet<string>
+  steps: string[]
+}
+
+/** Tells the steps of one document, each once. */
+class Teller {
+  readonly #speech: Speech
+  readonly #graph: Graph
+  readonly #conditions: ReadonlyMap<string, Conditions>
+  /** How each step is reached without anybody's approval. */
+  readonly #unasked: ReadonlyMap<string, readonly Way[] | null>
+  readonly #top: string[] = []
+  readonly #groups = new Map<string, Map<string, Group>>()
+  readonly #place = new Map<string, number>()
+
+  constructor(speech: Speech) {
+    this.#speech = speech
+    this.#graph = compileGraph(speech.spec)
+    this.#conditions = conditionsOf(this.#graph)
+    this.#unasked = waysWithout(this.#graph, ({ step, port }) => port === 'approved' && this.#graph.steps.get(step)?.uses === 'approve')
+    for (const [i, id] of this.#graph.order.entries()) {
+      this.#place.set(id, i)
+      this.#group(id)
+    }
+  }
+
+  steps(): DescribedStep[] {
+    return this.#list(this.#top, null)
+  }
+
+  /** The turns that a step depends on: branches, failures, rejections, expiries. */
+  #turns(id: string): [step: string, ports: ReadonlySet<string>][] {
+    return [...(this.#conditions.get(id) ?? [])].filter(([step, ports]) =>
+      [...ports].every((port) => turnsOff(this.#graph, { step, port })),
+    )
+  }
+
+  /** Puts a step below the last turn that it depends on. */
+  #group(id: string): void {
+    const [parent, ports] = this.#turns(id).reduce<readonly [string, ReadonlySet<string>] | []>(
+      (last, turn) => (last.length === 0 || (this.#place.get(turn[0]) ?? 0) > (this.#place.get(last[0]) ?? 0) ? turn : last),
+      [],
+    )
+    if (parent === undefined || ports === undefined) return void this.#top.push(id)
+    const groups = this.#groups.get(parent) ?? new Map<string, Group>()
+    this.#groups.set(parent, groups)
+    const key = [...ports].sort().join()
+    const group = groups.get(key) ?? { ports, steps: [] }
+    groups.set(key, group)
+    group.steps.push(id)
+  }
+
+  #list(ids: readonly string[], parent: string | null): DescribedStep[] {
+    const before = new Set<string>()
+    if (parent !== null) this.#collect(parent, before)
+    return ids.map((id, i) => {
+      const told = this.#step(id, this.#orderWords(id, i === 0 && parent === null ? null : before))
+      before.clear()
+      this.#collect(id, before)
+      return told
+    })
+  }
+
+  /** A step and all that is nested below it. */
+  #collect(id: string, into: Set<string>): void {
+    into.add(id)
+    for (const { steps } of this.#groups.get(id)?.values() ?? []) for (const nested of steps) this.#collect(nested, into)
+  }
+
+  /** Where a step does not simply follow what is written above it, what it follows. `before`: the step above with all below it; null: none. */
+  #orderWords(id: string, before: ReadonlySet<string> | null): string[] {
+    const { messages } = this.#speech
+    const entries = this.#graph.entries.get(id) ?? []
+    if (entries.length === 0) return before === null ? [] : [messages.startsAtOnce]
+    if (before !== null && entries.every(({ step }) => before.has(step))) return []
+    return [messages.comesAfter(this.#speech.some([...new Set(entries.map(({ step }) => this.#speech.step(step)))]))]
+  }
+
+  #step(id: string, order: string[]): DescribedStep {
+    const step = this.#graph.steps.get(id)
+    if (step === undefined) throw new Error(`there is no step '${id}'`)
+    const told = tell(step, this.#speech)
+    const { forEach } = this.#speech.messages
+    const asked = this.#askedWords(step)
+    const each =
+      told.each === undefined
+        ? []
+        : [{ label: `${forEach}:`, steps: [this.#told(step, { ...told.each, details: [...asked, ...told.each.details] }, [])] }]
+    const details = [...order, ...this.#otherTurns(id), ...(told.each === undefined ? asked : []), ...told.details, ...this.#endWords(step)]
+    return this.#told(step, { text: told.text, details }, [...each, ...this.#ways(step)], this.#speech.title(id))
+  }
+
+  #told(step: Step, { text, details }: Told, children: DescribedStep['children'], title?: string): DescribedStep {
+    const head = title === undefined ? null : capital(title)
+    const sentence = head === null ? `${capital(text)}.` : /[.!?:…]$/.test(head) ? `${head} ${capital(text)}.` : `${head}: ${text}.`
+    return { step: step.id, sentence: oneStop(sentence), details: details.map(oneStop), children }
+  }
+
+  /** Turns it depends on beside the one it stands below. */
+  #otherTurns(id: string): string[] {
+    const turns = this.#turns(id)
+    const last = turns.reduce((max, [step]) => Math.max(max, this.#place.get(step) ?? 0), -1)
+    const parent = this.#graph.order[last]
+    const implied = parent === undefined ? undefined : this.#conditions.get(parent)
+    return turns.flatMap(([step, ports]) => {
+      if (step === parent || implied?.get(step)?.isSubsetOf(ports)) return []
+      return [this.#speech.messages.onlyIf(conditionWords(this.#graph, step, ports, this.#speech))]
+    })
+  }
+
+  /** Before something changes: whose approval it needs, or when it needs none. */
+  #askedWords(step: Step): string[] {
+    const { messages } = this.#speech
+    if (effectOf(step, this.#speech) === 'read') return []
+    const conditions = this.#conditions.get(step.id)
+    const ways = this.#unasked.get(step.id) ?? null
+    const above = this.#graph.ancestors.get(step.id)
+    const gates = this.#graph.order.filter((id) => above?.has(id) && this.#graph.steps.get(id)?.uses === 'approve')
+    if (gates.length === 0) return [messages.asksNobody]
+    if (ways === null) return [messages.asksNobodySometimes]
+    if (ways.length === 0) {
+      const needed = gates.filter((gate) => isGuarded(conditions, gate)).map((gate) => this.#speech.step(gate))
+      const words =
+        needed.length > 0
+          ? this.#speech.list(needed)
+          : this.#speech.list(
+              gates.map((gate) => this.#speech.step(gate)),
+              'disjunction',
+            )
+      return [messages.onlyAfterApproval(words)]
+    }
+    return leaveKnown(ways, conditions ?? new Map()).map((way) => {
+      const words = wayWords(this.#graph, way, this.#speech)
+      // Somebody was asked where a rejection, or nobody's answer, leads here.
+      const wasAsked = gates.some((gate) => way.has(gate) || conditions?.has(gate))
+      if (words === '') return wasAsked ? messages.notApproved : messages.asksNobody
+      return wasAsked ? messages.notApprovedIf(words) : messages.asksNobodyIf(words)
+    })
+  }
+
+  /** What ends a run at an approval. */
+  #endWords(step: Step): string[] {
+    if (step.uses !== 'approve') return []
+    const { messages } = this.#speech
+    const followed = this.#graph.followedPorts.get(step.id)
+    const [no, late] = [followed?.has('rejected'), followed?.has('expired')]
+    if (no && late) return []
+    return [no ? messages.expiredEnds : late ? messages.rejectedEnds : messages.noEnds]
+  }
+
+  /** What happens on each of a step's turns: the steps below it, or where it goes on. */
+  #ways(step: Step): DescribedStep['children'] {
+    const { messages } = this.#speech
+    const groups = [...(this.#groups.get(step.id)?.values() ?? [])]
+    const followers = this.#graph.followers.get(step.id) ?? []
+    const ports = portsOf(step).filter((port) => turnsOff(this.#graph, { step: step.id, port }))
+    return ports.flatMap((port) => {
+      const own = groups.filter((group) => ports.findLast((one) => group.ports.has(one)) === port)
+      const nested = own.map((group) => ({ label: `${this.#label(step, group.ports)}:`, steps: this.#list(group.steps, step.id) }))
+      if (groups.some((group) => group.ports.has(port))) return nested
+      const next = [...new Set(followers.filter((entry) => entry.port === port).map((entry) => this.#speech.step(entry.step)))]
+      const label = this.#label(step, new Set([port]))
+      if (next.length > 0) return [{ label: `${messages.goesOn(label, this.#speech.some(next))}.`, steps: [] }]
+      return step.uses === 'choice' ? [{ label: `${messages.endsHere(label)}.`, steps: [] }] : []
+    })
+  }
+
+  #label(step: Step, ports: ReadonlySet<string>): string {
+    const { messages } = this.#speech
+    const [port = ''] = ports
+    if (step.uses !== 'choice') {
+      const words = [...ports].map((one) => messages.ifPort[one as keyof typeof messages.ifPort])
+      return messages.if(this.#speech.list(words, 'disjunction'))
+    }
+    if (ports.size > 1) return messages.if(conditionWords(this.#graph, step.id, ports, this.#speech))
+    const at = step.branches.findIndex(({ name }) => name === port)
+    const when = step.branches[at]?.when
+    if (when === undefined) return at === 0 ? messages.always : messages.otherwise
+    const words = messages.predicates[when.op](this.#speech.value(when.left), this.#speech.value(when.right ?? null))
+    return at === 0 ? messages.if(words) : messages.elseIf(words)
+  }
+}
