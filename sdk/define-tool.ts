@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ToolContext } from './context'
+import { checkDefinition, DEFINITION, isMarked, mark, NAME, strict } from './definition'
 import type { Returned } from './result'
 
 const MARK = Symbol.for('clew.tool')
@@ -23,43 +24,18 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   run(ctx: ToolContext, input: z.output<Input>): Returned<z.input<Output>> | Promise<Returned<z.input<Output>>>
 }
 
-const ID = '[a-z][a-z0-9_]{0,62}'
-
-/** For people, and for PostgreSQL, whose text cannot hold U+0000. */
-const text = z
-  .string()
-  .trim()
-  .min(1)
-  .refine((value) => !value.includes('\0'), 'must not hold the character U+0000')
-
-const DEFINITION = z.strictObject({
-  name: z
-    .string()
-    .max(128)
-    .regex(new RegExp(`^${ID}(\\.${ID})*$`), 'must be dotted ids such as ledger.post'),
-  title: text,
-  description: text,
-  effect: z.enum(['read', 'write', 'once']),
-  input: z.custom((value) => zodType(value) === 'object', 'must be a z.object'),
-  output: z.custom((value) => zodType(value) !== undefined, 'must be a zod schema'),
-  run: z.custom((value) => typeof value === 'function', 'must be a function'),
-})
-
-const zodType = (value: unknown) => (value as Partial<z.ZodType> | null | undefined)?.def?.type
+const DEFINED = z.strictObject({ name: NAME, ...DEFINITION })
 
 /**
  * Checks and marks a tool for a plugin's `tools`. Members that `input` does not declare are refused, unless it is a `z.looseObject`.
  * @throws {Error} what is wrong with the definition
  */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodType>(tool: Tool<Input, Output>): Tool<Input, Output> {
-  const checked = DEFINITION.safeParse(tool)
-  if (!checked.success)
-    throw new Error(`The tool '${String((tool as Partial<Tool> | null)?.name)}' is not valid:\n${z.prettifyError(checked.error)}`)
-  const input = tool.input.def.catchall ? tool.input : (tool.input.strict() as unknown as Input)
-  return Object.defineProperty({ ...tool, input }, MARK, { value: true })
+  checkDefinition('tool', (tool as Partial<Tool> | null)?.name, DEFINED, tool)
+  return mark({ ...tool, input: strict(tool.input) }, MARK)
 }
 
 /** Whether a value came from `defineTool`, of any copy of this module. */
 export function isTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, MARK)
+  return isMarked(value, MARK)
 }
