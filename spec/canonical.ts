@@ -63,7 +63,19 @@ function writeObject(shape: ObjectShape, value: Json): string {
     if (given === undefined) continue
     const text = write(field.shape, given)
     const usual = member(dependent, name) ?? field.default
-    if (usual === undefined || text !== write(field.shape, usual)) members.push(`${JSON.stringify(name)}:${text}`)
+    if (usual === undefined || text !== usualText(field.shape, usual)) members.push(`"${name}":${text}`)
   }
   return `{${members.join(',')}}`
+}
+
+const usualTexts = new WeakMap<object, string>()
+
+/** The text of a default. Those of the schema are always the same objects, so each is written once. */
+function usualText(shape: Shape, usual: Json): string {
+  if (typeof usual !== 'object' || usual === null) return JSON.stringify(usual)
+  const known = usualTexts.get(usual)
+  if (known !== undefined) return known
+  const text = write(shape, usual)
+  usualTexts.set(usual, text)
+  return text
 }

@@ -252,6 +252,30 @@ describe('a document is refused', () => {
   })
 })
 
+describe('what later revisions may know', () => {
+  const messages = (source: unknown) => {
+    const result = validateWorkflow(source)
+    return result.ok ? [] : result.problems.map(({ message }) => message)
+  }
+  const reserved = 'which is reserved for a later revision of spec 1 (this is revision 2026-11-30)'
+
+  it('is named so', () => {
+    expect(messages(doc([{ id: 'a', uses: 'repeat', after: [] }]))).toEqual([
+      `unknown kind 'repeat', ${reserved}; the known kinds are tool, job, agent, workflow, approve, choice, map, wait`,
+    ])
+    expect(messages({ ...doc([tool('a', [], { retry: { on: [] } })]), timeout_seconds: 1 })).toEqual([
+      `unknown field 'on', ${reserved}`,
+      `unknown field 'timeout_seconds', ${reserved}`,
+    ])
+  })
+
+  it('is not what is known elsewhere', () => {
+    expect(messages(doc([map('a', [], { do: { uses: 'choice' } })]))).toEqual([
+      "'choice' cannot stand here; a map can do tool, job, agent, workflow",
+    ])
+  })
+})
+
 describe('a document is accepted', () => {
   const ACCEPTED: [string, unknown][] = [
     ['with $schema at the top', doc([tool('a')], { $schema: 'https://example.com/schemas/workflow-1.json' })],

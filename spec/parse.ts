@@ -9,7 +9,7 @@ import { checkReferences } from './reference-check'
 import { LIMITS } from './schema'
 import { jsonText } from './serialize'
 import { checkStructure } from './structure'
-import { offsetOf, positionsAt, readText } from './text'
+import { offsetOf, positionsAt, readText, readValue } from './text'
 
 export type ParseResult = { ok: true; spec: WorkflowSpec; canonical: string; hash: string } | { ok: false; problems: Problem[] }
 
@@ -21,10 +21,10 @@ export function parseWorkflow(text: string): ParseResult {
   if (text.length > LIMITS.textLength) {
     return refuse('document_too_large', `the text is longer than ${LIMITS.textLength} characters, too long to be read`)
   }
-  const found = new Findings()
-  const root = readText(text, (code, path, message, at) => found.add({ code, path, message, at }))
+  const found = new Findings(text)
+  const root = readValue(text, (code, path, message, at) => found.add({ code, path, message, at }))
   if (root === null) return { ok: false, problems: found.problems() }
-  check(root.value, (code, path, message, hint) => found.add({ code, path, message, hint, at: offsetOf(root, path) }))
+  check(root.value, (code, path, message, hint) => found.add({ code, path, message, hint }))
   if (found.count > 0) return { ok: false, problems: found.problems() }
   const canonical = canonicalText(root.value as unknown as WorkflowSpec)
   const bytes = utf8ToBytes(canonical)
@@ -70,15 +70,21 @@ interface Finding {
   path: Path
   message: string
   hint?: Hint | undefined
-  at: number
+  /** Where it stands in the text; absent: where its path leads. */
+  at?: number
 }
 
 /** Collects problems and lists them in document order, as many as anybody could read. */
 class Findings {
   static readonly #LISTED = 1_000
   static readonly #LISTED_LENGTH = 1_000_000
+  readonly #text: string
   readonly #findings: Finding[] = []
   count = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
 
   add(finding: Finding): void {
     this.count++
@@ -88,7 +94,7 @@ class Findings {
   problems(): Problem[] {
     const problems: Problem[] = []
     let length = 0
-    for (const { code, path, message, hint } of this.#findings.sort((a, b) => a.at - b.at)) {
+    for (const { code, path, message, hint } of this.#inOrder()) {
       const problem = { code, path: pointer(path), message }
       length += problem.path.length
       if (problems.length === Findings.#LISTED || length > Findings.#LISTED_LENGTH) break
@@ -98,5 +104,12 @@ class Findings {
     const left = this.count - problems.length
     if (left > 0) problems.push({ code: 'more_problems', path: '', message: `and at least ${left} more problems` })
     return problems
+  }
+
+  #inOrder(): Finding[] {
+    const document = readText(this.#text, () => {})
+    const place = ({ at, path }: Finding) => at ?? (document === null ? 0 : offsetOf(document, path))
+    const placed = this.#findings.map((finding) => ({ finding, at: place(finding) }))
+    return placed.sort((a, b) => a.at - b.at).map(({ finding }) => finding)
   }
 }

@@ -3,7 +3,8 @@ import { DOCUMENT } from './document'
 import { checkFieldRules } from './field-rules'
 import { depthOf, isObject, type Json, type JsonObject, member } from './json'
 import { KINDS, kindNamed } from './kinds'
-import { ENOUGH_PROBLEMS, nearest, type Path, type Report, reportDuplicates, shorten } from './problems'
+import { ENOUGH_PROBLEMS, type Hint, nearest, type Path, type ProblemCode, type Report, reportDuplicates, shorten } from './problems'
+import { reservedField, reservedKind } from './revisions'
 import { LIMITS } from './schema'
 import { type ObjectShape, type Shape, shapeOf } from './shape'
 
@@ -23,7 +24,7 @@ export function checkStructure(document: Json, report: Report): ValuePosition[] 
     report('wrong_type', [], 'a workflow is a JSON object')
     return []
   }
-  walker.walk(shapeOf(DOCUMENT), document, [])
+  walker.walk(shapeOf(DOCUMENT), document)
   reportDuplicates(document.compensate_on, ['compensate_on'], report)
   if (isObject(document.input) && Object.keys(document.input).length > LIMITS.inputFields) {
     report('too_many', ['input'], `a workflow has at most ${LIMITS.inputFields} inputs`)
@@ -45,6 +46,8 @@ function checkStepRules(step: JsonObject, path: Path, report: Report): void {
 class Walker {
   readonly positions: ValuePosition[] = []
   readonly #report: Report
+  /** Where the walk stands. One list for all: a list for each place would cost more than all else here. */
+  readonly #path: (string | number)[] = []
   #problems = 0
 
   constructor(report: Report) {
@@ -55,107 +58,129 @@ class Walker {
   }
 
   /** `fieldDepth` counts the fields that stand around this one. */
-  walk(shape: Shape, value: Json, path: Path, fieldDepth = 0): void {
+  walk(shape: Shape, value: Json, fieldDepth = 0): void {
     if (this.#problems >= ENOUGH_PROBLEMS) return
     switch (shape.type) {
       case 'value':
-        if (this.#depth(value, path)) this.positions.push({ path, value })
+        if (this.#depth(value)) this.positions.push({ path: [...this.#path], value })
         return
       case 'data':
-        this.#depth(value, path)
+        this.#depth(value)
         return
       case 'leaf':
-        return this.#leaf(shape.schema, value, path)
+        return this.#leaf(shape.schema, value)
       case 'list':
-        return this.#list(shape, value, path)
+        return this.#list(shape, value)
       case 'map':
-        return this.#map(shape, value, path, fieldDepth)
+        return this.#map(shape, value, fieldDepth)
       case 'byUses':
-        return this.#byUses(shape, value, path)
+        return this.#byUses(shape, value)
       case 'object':
-        return shape.isField ? this.#field(shape, value, path, fieldDepth + 1) : this.#object(shape, value, path, fieldDepth)
+        return shape.isField ? this.#field(shape, value, fieldDepth + 1) : this.#object(shape, value, fieldDepth)
     }
   }
 
-  #depth(value: Json, path: Path): boolean {
+  #step(segment: string | number, shape: Shape, value: Json, fieldDepth: number): void {
+    this.#path.push(segment)
+    this.walk(shape, value, fieldDepth)
+    this.#path.pop()
+  }
+
+  #say(code: ProblemCode, message: string, hint?: Hint): void {
+    this.#report(code, [...this.#path], message, hint)
+  }
+
+  #sayAt(segment: string, code: ProblemCode, message: string, hint?: Hint): void {
+    this.#report(code, [...this.#path, segment], message, hint)
+  }
+
+  #depth(value: Json): boolean {
     if (depthOf(value, LIMITS.valueDepth) <= LIMITS.valueDepth) return true
-    this.#report('too_deep', path, `a value is nested at most ${LIMITS.valueDepth} levels deep`)
+    this.#say('too_deep', `a value is nested at most ${LIMITS.valueDepth} levels deep`)
     return false
   }
 
-  #leaf(schema: z.ZodType, value: Json, path: Path): void {
+  #leaf(schema: z.ZodType, value: Json): void {
     const result = schema.safeParse(value)
     const issue = result.error?.issues[0]
     if (issue === undefined) return
-    if (path.length === 1 && path[0] === 'spec') {
-      this.#report('unsupported_spec', path, `this is not a version of the format that is known here`, 'write "spec": 1')
+    if (this.#path.length === 1 && this.#path[0] === 'spec') {
+      this.#say('unsupported_spec', `this is not a version of the format that is known here`, 'write "spec": 1')
     } else if (issue.code === 'invalid_type') {
-      this.#report('wrong_type', path, `must be ${typeWords(issue.expected)}`)
+      this.#say('wrong_type', `must be ${typeWords(issue.expected)}`)
     } else if (issue.code === 'invalid_value') {
       const values = issue.values.map(String)
       const message = `must be ${values.length > 1 ? 'one of ' : ''}${values.map((known) => `'${known}'`).join(', ')}`
-      this.#report('invalid_value', path, message, () => (typeof value === 'string' ? nearest(value, values) : undefined))
+      this.#say('invalid_value', message, () => (typeof value === 'string' ? nearest(value, values) : undefined))
     } else {
-      this.#report('invalid_value', path, boundWords(issue))
+      this.#say('invalid_value', boundWords(issue))
     }
   }
 
-  #list(shape: Shape & { type: 'list' }, value: Json, path: Path): void {
-    if (!Array.isArray(value)) return this.#report('wrong_type', path, 'must be an array')
-    if (value.length < shape.least) this.#report('invalid_value', path, 'must not be empty')
-    if (value.length > shape.most) this.#report('too_many', path, `must have at most ${shape.most} items, not ${value.length}`)
-    value.slice(0, shape.most).forEach((item, i) => this.walk(shape.of, item, [...path, i]))
+  #list(shape: Shape & { type: 'list' }, value: Json): void {
+    if (!Array.isArray(value)) return this.#say('wrong_type', 'must be an array')
+    if (value.length < shape.least) this.#say('invalid_value', 'must not be empty')
+    if (value.length > shape.most) this.#say('too_many', `must have at most ${shape.most} items, not ${value.length}`)
+    const read = Math.min(value.length, shape.most)
+    for (let i = 0; i < read; i++) this.#step(i, shape.of, value[i] ?? null, 0)
   }
 
-  #map(shape: Shape & { type: 'map' }, value: Json, path: Path, fieldDepth: number): void {
-    if (!isObject(value)) return this.#report('wrong_type', path, 'must be an object')
+  #map(shape: Shape & { type: 'map' }, value: Json, fieldDepth: number): void {
+    if (!isObject(value)) return this.#say('wrong_type', 'must be an object')
     for (const key of Object.keys(value)) {
-      const at = [...path, key]
       if (!shape.name.safeParse(key).success) {
-        this.#report('invalid_name', at, `'${shorten(key)}' is not a name: it must match ^[a-z][a-z0-9_]{0,62}$`)
+        this.#sayAt(key, 'invalid_name', `'${shorten(key)}' is not a name: it must match ^[a-z][a-z0-9_]{0,62}$`)
         continue
       }
-      if (key.includes('${')) this.#report('reference_in_key', at, "a key must not contain '${'")
-      this.walk(shape.of, value[key] ?? null, at, fieldDepth)
+      if (key.includes('${')) this.#sayAt(key, 'reference_in_key', "a key must not contain '${'")
+      this.#step(key, shape.of, value[key] ?? null, fieldDepth)
     }
   }
 
-  #byUses(shape: Shape & { type: 'byUses' }, value: Json, path: Path): void {
-    if (!isObject(value)) return this.#report('wrong_type', path, 'must be an object')
+  #byUses(shape: Shape & { type: 'byUses' }, value: Json): void {
+    if (!isObject(value)) return this.#say('wrong_type', 'must be an object')
     const uses = member(value, 'uses')
     const name = typeof uses === 'string' ? (uses.split(':', 1)[0] ?? '') : ''
     const option = shape.options.get(name)
-    if (typeof uses === 'string' && option === undefined) {
-      const known = [...shape.options.keys()]
-      const message = `unknown kind '${shorten(uses)}'; ${shape.known} ${known.join(', ')}`
-      this.#report('unknown_kind', [...path, 'uses'], message, () => nearest(name, known))
-    }
-    this.#object(option ?? shape.base, value, path, 0, option !== undefined)
+    if (typeof uses === 'string' && option === undefined) this.#sayAt('uses', 'unknown_kind', ...kindWords(shape, uses, name))
+    this.#object(option ?? shape.base, value, 0, option !== undefined)
   }
 
-  #object(shape: ObjectShape, value: Json, path: Path, fieldDepth: number, strict = true): void {
-    if (!isObject(value)) return this.#report('wrong_type', path, 'must be an object')
+  #object(shape: ObjectShape, value: Json, fieldDepth: number, strict = true): void {
+    if (!isObject(value)) return this.#say('wrong_type', 'must be an object')
+    let known = 0
     for (const [name, field] of shape.fields) {
       const given = member(value, name)
-      if (given !== undefined) this.walk(field.shape, given, [...path, name], fieldDepth)
-      else if (field.required) this.#report('missing_field', [...path, name], `'${name}' is missing`)
+      if (given !== undefined) {
+        known++
+        this.#step(name, field.shape, given, fieldDepth)
+      } else if (field.required) this.#sayAt(name, 'missing_field', `'${name}' is missing`)
     }
     if (!strict) return
-    for (const key of Object.keys(value)) {
-      if (shape.fields.has(key) || (path.length === 0 && key === '$schema')) continue
-      this.#report('unknown_field', [...path, key], `unknown field '${shorten(key)}'`, () => {
+    const keys = Object.keys(value)
+    if (keys.length === known) return
+    for (const key of keys) {
+      if (shape.fields.has(key) || (this.#path.length === 0 && key === '$schema')) continue
+      this.#sayAt(key, 'unknown_field', `unknown field '${shorten(key)}'${reservedField(String(this.#path.at(-1) ?? ''), key)}`, () => {
         return nearest(key, shape.fields.keys()) ?? `the fields here are ${[...shape.fields.keys()].join(', ')}`
       })
     }
   }
 
-  #field(shape: ObjectShape, value: Json, path: Path, depth: number): void {
-    if (depth > LIMITS.fieldDepth) return this.#report('too_deep', path, `fields stand at most ${LIMITS.fieldDepth} levels deep in fields`)
+  #field(shape: ObjectShape, value: Json, depth: number): void {
+    if (depth > LIMITS.fieldDepth) return this.#say('too_deep', `fields stand at most ${LIMITS.fieldDepth} levels deep in fields`)
     const before = this.#problems
-    this.#object(shape, value, path, depth)
+    this.#object(shape, value, depth)
     // Its rules read the field as valid, so they wait until it is.
-    if (this.#problems === before && isObject(value)) checkFieldRules(value, path, this.#report)
+    if (this.#problems === before && isObject(value)) checkFieldRules(value, [...this.#path], this.#report)
   }
+}
+
+function kindWords(shape: Shape & { type: 'byUses' }, uses: string, name: string): [string, Hint] {
+  const known = [...shape.options.keys()]
+  const misplaced = Object.hasOwn(KINDS, name)
+  const message = `${misplaced ? '' : 'unknown kind '}'${shorten(uses)}'${misplaced ? ' cannot stand here' : reservedKind(name)}`
+  return [`${message}; ${shape.known} ${known.join(', ')}`, () => nearest(name, known)]
 }
 
 function typeWords(expected: string): string {

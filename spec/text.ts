@@ -1,16 +1,16 @@
 import { createScanner, type JSONScanner } from 'jsonc-parser'
-import type { Json, JsonObject } from './json'
+import { type Json, type JsonObject, member } from './json'
 import { isExact } from './numbers'
 import { type Path, type ProblemCode, shorten } from './problems'
 
-/** A parsed value that knows where it stands. Offsets count UTF-16 units. */
-export interface Node {
-  at: number
+/** A parsed document, and where its parts stand, in UTF-16 units: each container's items by index, its members by key (of duplicates the last). */
+export interface Document {
   value: Json
-  items?: Node[]
-  /** Members by key; of duplicates the last. `at` is the key's place. */
-  members?: Map<string, { at: number; node: Node }>
+  at: number
+  places: Places
 }
+/** By the container itself: a parsed document holds none twice. */
+type Places = Map<object, number[] | Map<string, number>>
 
 export type ReportAt = (code: ProblemCode, path: Path, message: string, at: number) => void
 
@@ -42,37 +42,47 @@ class Unreadable extends Error {}
  * Parses strict JSON, keeping positions. What a lenient parser would change or drop silently (comments, trailing commas,
  * duplicate keys, inexact numbers …) is reported and read on; after a syntax error there is nothing to read, and the result is null.
  */
-export function readText(text: string, report: ReportAt): Node | null {
-  try {
-    return new Reader(text, report).document()
-  } catch (error) {
-    if (error instanceof Unreadable) return null
-    throw error
-  }
+export function readText(text: string, report: ReportAt): Document | null {
+  const places: Places = new Map()
+  const read = new Reader(text, report, places).document()
+  return read === null ? null : { ...read, places }
+}
+
+/** The same without positions: most documents have no problem to show the place of, and the places cost as much as the values. */
+export function readValue(text: string, report: ReportAt): { value: Json } | null {
+  return new Reader(text, report, null).document()
 }
 
 class Reader {
   readonly #text: string
   readonly #report: ReportAt
   readonly #scanner: JSONScanner
+  readonly #places: Places | null
   readonly #path: (string | number)[] = []
   #token = 0
 
-  constructor(text: string, report: ReportAt) {
+  constructor(text: string, report: ReportAt, places: Places | null) {
     this.#text = text
     this.#report = report
     this.#scanner = createScanner(text)
+    this.#places = places
   }
 
-  document(): Node {
-    if (this.#text.startsWith('\uFEFF')) {
-      this.#report('byte_order_mark', [], 'a byte-order mark stands before the document', 0)
-      this.#scanner.setPosition(1)
+  document(): { value: Json; at: number } | null {
+    try {
+      if (this.#text.startsWith('\uFEFF')) {
+        this.#report('byte_order_mark', [], 'a byte-order mark stands before the document', 0)
+        this.#scanner.setPosition(1)
+      }
+      this.#next()
+      const at = this.#scanner.getTokenOffset()
+      const value = this.#value()
+      this.#expect(EOF, 'the document ends here, but more text follows')
+      return { value, at }
+    } catch (error) {
+      if (error instanceof Unreadable) return null
+      throw error
     }
-    this.#next()
-    const node = this.#value()
-    this.#expect(EOF, 'the document ends here, but more text follows')
-    return node
   }
 
   #next(): void {
@@ -95,18 +105,18 @@ class Reader {
     throw new Unreadable(message)
   }
 
-  #value(): Node {
+  #value(): Json {
     const at = this.#scanner.getTokenOffset()
     if (this.#token === OPEN_BRACE || this.#token === OPEN_BRACKET) {
       if (this.#path.length >= MAX_DEPTH) {
         this.#report('too_deep', [...this.#path], `nested deeper than ${MAX_DEPTH} levels; the rest was not read`, at)
         throw new Unreadable('too deep')
       }
-      return this.#token === OPEN_BRACE ? this.#object(at) : this.#array(at)
+      return this.#token === OPEN_BRACE ? this.#object() : this.#array()
     }
     const value = this.#scalar(at)
     this.#next()
-    return { at, value }
+    return value
   }
 
   #scalar(at: number): Json {
@@ -142,37 +152,43 @@ class Reader {
     return value === 0 ? 0 : value
   }
 
-  #array(at: number): Node {
-    const items: Node[] = []
+  #array(): Json[] {
+    const items: Json[] = []
+    const places: number[] | null = this.#places === null ? null : []
+    if (places !== null) this.#places?.set(items, places)
     this.#next()
     while (this.#token !== CLOSE_BRACKET) {
       this.#path.push(items.length)
+      places?.push(this.#scanner.getTokenOffset())
       items.push(this.#value())
       this.#path.pop()
       this.#separator(CLOSE_BRACKET, ']')
     }
     this.#next()
-    return { at, value: items.map((item) => item.value), items }
+    return items
   }
 
-  #object(at: number): Node {
-    const members: NonNullable<Node['members']> = new Map()
+  #object(): JsonObject {
+    const object: JsonObject = {}
+    const places: Map<string, number> | null = this.#places === null ? null : new Map()
+    if (places !== null) this.#places?.set(object, places)
     this.#next()
     while (this.#token !== CLOSE_BRACE) {
       this.#expect(STRING, "a key in double quotes, or '}', is expected here")
-      const keyAt = this.#scanner.getTokenOffset()
+      const at = this.#scanner.getTokenOffset()
       this.#path.push(this.#scanner.getTokenValue())
-      const key = this.#string(keyAt)
-      if (members.has(key)) this.#report('duplicate_key', [...this.#path], `the key '${shorten(key)}' stands here twice`, keyAt)
+      const key = this.#string(at)
+      if (Object.hasOwn(object, key)) this.#report('duplicate_key', [...this.#path], `the key '${shorten(key)}' stands here twice`, at)
       this.#next()
       this.#expect(COLON, "':' is expected here")
       this.#next()
-      members.set(key, { at: keyAt, node: this.#value() })
+      places?.set(key, at)
+      setMember(object, key, this.#value())
       this.#path.pop()
       this.#separator(CLOSE_BRACE, '}')
     }
     this.#next()
-    return { at, value: objectOf(members), members }
+    return object
   }
 
   #separator(close: number, closing: string): void {
@@ -184,26 +200,22 @@ class Reader {
   }
 }
 
-function objectOf(members: NonNullable<Node['members']>): JsonObject {
-  const object: JsonObject = {}
-  for (const [key, { node }] of members) {
-    // A plain assignment to `__proto__` would set the prototype and lose the member.
-    if (key === '__proto__') Object.defineProperty(object, key, { value: node.value, enumerable: true, configurable: true, writable: true })
-    else object[key] = node.value
-  }
-  return object
+function setMember(object: JsonObject, key: string, value: Json): void {
+  // A plain assignment to `__proto__` would set the prototype and lose the member.
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  else object[key] = value
 }
 
 /** Where a path's place begins: at the key for a member, at the value for an item; its nearest existing ancestor where it does not exist. */
-export function offsetOf(root: Node, path: Path): number {
-  let node = root
-  let at = root.at
+export function offsetOf({ value: root, at: start, places }: Document, path: Path): number {
+  let value: Json | undefined = root
+  let at = start
   for (const segment of path) {
-    const member = node.members?.get(String(segment))
-    const next = member?.node ?? (/^\d+$/.test(String(segment)) ? node.items?.[Number(segment)] : undefined)
+    const known = typeof value === 'object' && value !== null ? places.get(value) : undefined
+    const next = known instanceof Map ? known.get(String(segment)) : /^\d+$/.test(String(segment)) ? known?.[Number(segment)] : undefined
     if (next === undefined) return at
-    at = member?.at ?? next.at
-    node = next
+    at = next
+    value = Array.isArray(value) ? value[Number(segment)] : member(value as JsonObject, String(segment))
   }
   return at
 }
