@@ -245,6 +245,24 @@ describe('a document is refused', () => {
     ])
   })
 
+  it('with hints that say what could be referenced there', () => {
+    const chain = (uses: string, more: Doc = {}) => [
+      tool('a'),
+      tool('b', ['a']),
+      tool('c', ['b'], { with: { v: uses }, ...more }),
+      tool('d'),
+    ]
+    const known = "what can be referenced here: 'b', 'a'"
+    expect(hint(doc(chain('${steps.c.output}')))).toBe(known)
+    expect(hint(doc(chain('${steps.d.output}')))).toBe(`${known}; or add 'd' to 'after', of this step or of one before it`)
+    expect(hint(doc(chain('${steps.somebody.output}')))).toBe(known)
+    expect(hint(doc([tool('a', [], { with: { v: '${steps.somebody.output}' } })]))).toBe('no step comes before this one')
+    const many = Array.from({ length: 12 }, (_, i) => tool(`s${i}`, i === 0 ? [] : [`s${i - 1}`]))
+    const last = "'s10', 's9', 's8', 's7', 's6', 's5', 's4', 's3' and 3 more"
+    expect(hint(doc(many.with(11, tool('s11', ['s10'], { with: { v: '${steps.s11.output}' } }))))).toContain(last)
+    expect(hint(withValue('${input.something}'))).toBe("the inputs are 'flag', 'list', 'key'")
+  })
+
   it('naming the kinds that are known', () => {
     const result = validateWorkflow(doc([{ id: 'a', uses: 'waits', after: [], seconds: 3 }]))
     const message = "unknown kind 'waits'; the known kinds are tool, job, agent, workflow, approve, choice, map, wait"
@@ -252,11 +270,12 @@ describe('a document is refused', () => {
   })
 })
 
+const messages = (source: unknown) => {
+  const result = validateWorkflow(source)
+  return result.ok ? [] : result.problems.map(({ message }) => message)
+}
+
 describe('what later revisions may know', () => {
-  const messages = (source: unknown) => {
-    const result = validateWorkflow(source)
-    return result.ok ? [] : result.problems.map(({ message }) => message)
-  }
   const reserved = 'which is reserved for a later revision of spec 1 (this is revision 2026-11-30)'
 
   it('is named so', () => {

@@ -1,59 +1,8 @@
-/**
- * Every code a problem can carry. The list is closed and documented: people and programs match on it,
- * so a code is never renamed, and a new rule gets a new code.
- */
-export const PROBLEM_CODES = [
-  // The text
-  'syntax_error',
-  'byte_order_mark',
-  'comment',
-  'trailing_comma',
-  'duplicate_key',
-  'lone_surrogate',
-  'null_character',
-  'number_not_exact',
-  'not_json',
-  // Limits
-  'document_too_large',
-  'too_deep',
-  'too_many',
-  // Structure
-  'unsupported_spec',
-  'unknown_kind',
-  'unknown_field',
-  'missing_field',
-  'wrong_type',
-  'invalid_value',
-  'invalid_name',
-  'field_not_allowed',
-  'duplicate_id',
-  'duplicate_entry',
-  'range_empty',
-  'default_invalid',
-  'enum_invalid',
-  // Graph
-  'unknown_step',
-  'unknown_port',
-  'port_required',
-  'cycle',
-  'never_starts',
-  // References
-  'invalid_reference',
-  'reference_required',
-  'reference_not_allowed',
-  'reference_in_key',
-  'unknown_input',
-  'not_an_ancestor',
-  'secret_not_allowed',
-  // Inputs given at the start, or a form's values
-  'input_missing',
-  'input_unknown',
-  'input_invalid',
-  // The list itself was cut
-  'more_problems',
-] as const
+import { PROBLEM_MEANINGS } from './codes'
 
-export type ProblemCode = (typeof PROBLEM_CODES)[number]
+export type ProblemCode = keyof typeof PROBLEM_MEANINGS
+/** Every code a problem can carry. */
+export const PROBLEM_CODES = Object.keys(PROBLEM_MEANINGS) as ProblemCode[]
 
 /** One thing wrong with a document. `path` is a JSON Pointer (RFC 6901) to it; `''` is the document. */
 export interface Problem {

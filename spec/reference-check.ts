@@ -8,6 +8,9 @@ import type { ValuePosition } from './structure'
 
 const WRITE_A_TOOL = 'a value is a literal or exactly one reference; to build a text, call a tool that does it'
 
+/** Names that a hint lists. */
+const OFFERED = 8
+
 interface Place extends ReferenceRules {
   /** The author index of the step the value belongs to; null for the document's own values. */
   step: number | null
@@ -91,7 +94,8 @@ class Checker {
     if (!isObject(declared)) return
     const field = member(declared, reference.name)
     if (field === undefined) {
-      const hint = () => nearest(reference.name, Object.keys(declared))
+      const names = Object.keys(declared)
+      const hint = () => nearest(reference.name, names) ?? inputsWords(names)
       this.#report('unknown_input', path, `there is no input '${shorten(reference.name)}'`, hint)
     } else if (!place.secret && touchesSecret(field, reference.path)) {
       this.#report('secret_not_allowed', path, `the input '${reference.name}' is secret: only a tool's input may take it`)
@@ -102,15 +106,34 @@ class Checker {
     const { index, ancestors } = this.#graph
     const target = index.get(id)
     if (target === undefined) {
-      this.#report('unknown_step', path, `there is no step '${shorten(id)}'`, () => nearest(id, index.keys()))
+      const hint = () => nearest(id, index.keys()) ?? this.#offer(place)
+      this.#report('unknown_step', path, `there is no step '${shorten(id)}'`, hint)
     } else if (place.step === null || (target === place.step && place.self)) {
       return
     } else if (target === place.step) {
-      this.#report('not_an_ancestor', path, 'a step cannot refer to its own output, except in its own compensate')
+      const hint = () => this.#offer(place)
+      this.#report('not_an_ancestor', path, 'a step cannot refer to its own output, except in its own compensate', hint)
     } else if ((((ancestors[place.step] ?? 0n) >> BigInt(target)) & 1n) === 0n) {
-      this.#report('not_an_ancestor', path, `'${id}' does not come before this step`, "add it to 'after', of this step or of one before it")
+      const hint = () => `${this.#offer(place)}; or add '${id}' to 'after', of this step or of one before it`
+      this.#report('not_an_ancestor', path, `'${id}' does not come before this step`, hint)
     }
   }
+
+  /** Which steps could be referenced there, the nearest in the document first. */
+  #offer(place: Place): string {
+    const { index, ancestors } = this.#graph
+    const above = place.step === null ? null : (ancestors[place.step] ?? 0n)
+    const known = [...index].filter(([, i]) => above === null || (((above >> BigInt(i)) & 1n) === 1n && i !== place.step))
+    if (known.length === 0) return 'no step comes before this one'
+    const shown = known.slice(-OFFERED).map(([id]) => `'${id}'`)
+    const left = known.length - shown.length
+    return `what can be referenced here: ${shown.reverse().join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  }
+}
+
+function inputsWords(names: readonly string[]): string {
+  const shown = names.slice(0, OFFERED).map((name) => `'${shorten(name)}'`)
+  return names.length === 0 ? 'no input is declared' : `the inputs are ${shown.join(', ')}${names.length > shown.length ? ' …' : ''}`
 }
 
 /** Whether a path into a declared input meets a secret field, or ends above one. */
