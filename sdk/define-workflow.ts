@@ -64,9 +64,8 @@ export function defineWorkflow<const F extends InputFields = {}, O extends Outpu
 function check(document: Json, own: readonly Problem[]): void {
   const checked = validateWorkflow(document)
   if (checked.ok && own.length === 0) return
-  const places = new Set(own.map(({ path }) => path))
   // Where the builder has said what is wrong, the document has only a gap left.
-  const found = checked.ok ? [] : checked.problems.filter(({ path }) => !places.has(path))
+  const found = checked.ok ? [] : checked.problems.filter(({ path }) => !own.some((said) => `${path}/`.startsWith(`${said.path}/`)))
   const problems = inOrder(document, [...own, ...found])
   const { slug } = document as { slug?: unknown }
   throw new InvalidWorkflowError(

@@ -4,7 +4,6 @@
  */
 import { defineJob, defineTool, defineWorkflow, field, named, z } from './index'
 import type { Builder } from './workflow/builder'
-import type { InputFields } from './workflow/field'
 
 const never = () => Promise.reject(new Error('never run'))
 const chat = defineTool({

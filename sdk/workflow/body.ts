@@ -73,5 +73,5 @@ function undoing(compensate: NonNullable<Options['compensate']>, draft: Draft, s
   const undo = undos.get(Object(compensate(output as never)) as object)
   if (!undo) draft.report('wrong_type', path, 'compensate gives what undo(tool, input) gives')
   const scopes = site.own ? [...site.scopes, site.own] : site.scopes
-  return undo ? { uses: `tool:${nameOf(undo.tool)}`, with: draft.value(undo.input, [...path, 'with'], scopes) ?? {} } : {}
+  return undo ? { uses: `tool:${nameOf(undo.tool)}`, with: draft.value(undo.input, [...path, 'with'], scopes) } : {}
 }

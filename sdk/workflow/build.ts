@@ -111,7 +111,7 @@ function branchesOf(draft: Draft, branches: ChoiceOptions<string>['branches'], p
     const asked = askedBy(Object(condition) as object)
     if (asked === undefined)
       draft.report('wrong_type', at, `the branch '${name}' needs a condition: when(…), or otherwise if it is the last`)
-    return asked ? { name, when: draft.value(asked, [...at, 'when']) ?? null } : { name }
+    return asked ? { name, when: draft.value(asked, [...at, 'when']) } : { name }
   })
 }
 

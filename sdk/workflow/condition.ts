@@ -44,7 +44,7 @@ type Right<T> = Reference<Widened<T> | null> | T
 type Widened<T> = T extends string ? string : T extends number ? number : T extends boolean ? boolean : T
 
 /** `when: null` is for "otherwise". */
-export interface Asked {
+interface Asked {
   left: object
   op: Predicate['op']
   right?: unknown

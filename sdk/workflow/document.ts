@@ -20,18 +20,17 @@ export class Draft {
   }
 
   /** A value, with its references as the format writes them. `scopes`: the maps whose items may be referred to here. */
-  value(value: unknown, path: Path, scopes: readonly object[] = []): Json | undefined {
+  value(value: unknown, path: Path, scopes: readonly object[] = []): Json {
     return this.#walk(value, path, { scopes, text: (text, at) => this.#literal(text, at) })
   }
 
   /** Options as the format names them: those that it does not know too, so that the validator can say so. */
   options(options: object, path: Path): Members {
-    const members = Object.entries(options).flatMap(([name, value]): [string, Json][] => {
-      const as = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      const plain = this.#walk(value, [...path, as], { scopes: null, text: (text) => text })
-      return plain === undefined ? [] : [[as, plain]]
-    })
-    return Object.fromEntries(members)
+    const members = Object.entries(options).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ])
+    return this.#walk(Object.fromEntries(members), path, { scopes: null, text: (text) => text }) as Members
   }
 
   /** What stands in `after`. */
@@ -44,17 +43,18 @@ export class Draft {
     return found.text
   }
 
-  #walk(value: unknown, path: Path, how: How): Json | undefined {
+  #walk(value: unknown, path: Path, how: How): Json {
     if (typeof value === 'string') return how.text(value, path)
-    // What is no JSON at all is left for the validator to name.
-    if (typeof value !== 'object' || value === null) return value as Json
+    if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Json
+    if (typeof value !== 'object') return this.#refuse('not_json', path, `${String(value)} (${typeof value}) is not a JSON value`)
     if (placeOf(value)) return this.#reference(value, path, how.scopes)
     if (path.length > DEEPEST) return this.#refuse('too_deep', path, 'nested too deep, or within itself')
-    if (Array.isArray(value)) return value.map((item, i) => this.#walk(item, [...path, i], how) as Json)
+    if (Array.isArray(value)) return value.map((item, i) => this.#walk(item, [...path, i], how))
     if (entryOf(value)) return this.#refuse('not_json', path, 'a step is not a value: refer to its output')
-    if (!isPlain(value)) return value as Json
-    const members = Object.entries(value).map(([key, inner]) => [key, this.#walk(inner, [...path, key], how)] as const)
-    return Object.fromEntries(members.filter(([, inner]) => inner !== undefined)) as Members
+    if (!isPlain(value)) return this.#refuse('not_json', path, 'an instance of a class is not a JSON value')
+    // A member that is undefined is absent, as in an object built with optional fields.
+    const members = Object.entries(value).filter(([, inner]) => inner !== undefined)
+    return Object.fromEntries(members.map(([key, inner]) => [key, this.#walk(inner, [...path, key], how)]))
   }
 
   /** Data must never turn into a reference, so that only references are written as such. */

@@ -8,7 +8,7 @@ interface FoundEntry {
 const entries = new WeakMap<object, FoundEntry>()
 
 /** What stands in `after` as `text`, with what one gets at through it. */
-export function makeEntry<T extends object>(owner: object, text: string, members: T, bare = false): Readonly<T> {
+function makeEntry<T extends object>(owner: object, text: string, members: T, bare = false): Readonly<T> {
   // Without a prototype, so that a branch may have any name.
   const entry = Object.freeze(Object.assign(Object.create(null), members) as T)
   entries.set(entry, { owner, text, bare })

@@ -9,7 +9,7 @@ declare const UNDO: unique symbol
 declare const BODY: unique symbol
 
 /** What stands in `after`: a step, or one of its ports. */
-export interface Entry {
+interface Entry {
   readonly [ENTRY]: true
 }
 
@@ -70,7 +70,7 @@ export interface StepOptions {
 }
 
 /** How often, how long, and how it is undone. Times are in seconds. */
-export interface Attempts<T> {
+interface Attempts<T> {
   retry?: { maxAttempts?: number; baseSeconds?: number; maxSeconds?: number }
   timeoutSeconds?: number
   compensate?: Compensate<T>
