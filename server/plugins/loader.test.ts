@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { parseWorkflow } from '@/spec'
 import { loadPlugins } from './loader'
-import { manifest, pluginsFolder, toolsSource, workflow, writePlugin } from './testing/folder'
+import { jobsSource, manifest, pluginsFolder, toolsSource, workflow, writePlugin } from './testing/folder'
 
 let remove: (() => Promise<void>) | undefined
 afterEach(async () => await remove?.())
@@ -41,6 +41,40 @@ test('a plugin brings its tools, with JSON Schemas, and its workflows in canonic
   ])
   const parsed = ['written', 'built'].map((slug) => parseWorkflow(JSON.stringify(workflow(slug))))
   expect(loaded[0]?.workflows).toEqual(parsed.map((is) => is.ok && { slug: is.spec.slug, spec: is.canonical, hash: is.hash }))
+})
+
+test('a plugin brings jobs as it brings tools, and each has its own names', async () => {
+  const { loaded, failed } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/index.ts': toolsSource('a.one') + jobsSource('a.one', 'a.two'),
+  })
+  expect(failed).toEqual([])
+  expect(loaded[0]?.jobs).toMatchObject([
+    { job: { kind: 'a.one', effect: 'once' }, inputSchema: { type: 'object', required: ['n'] }, outputSchema: { type: 'object' } },
+    { job: { kind: 'a.two' } },
+  ])
+})
+
+test('a workflow that code builds is the one that a file holds', async () => {
+  const built = `
+import { defineWorkflow } from '@/sdk'
+export const workflows = [defineWorkflow({ slug: 'built', title: 'built' }, (w) => void w.call('a', 'time.now', { after: [] }))]`
+  const { loaded } = await load({
+    'a/plugin.json': manifest('a'),
+    'a/index.ts': built,
+    'b/plugin.json': manifest('b'),
+    'b/workflows/w.json': { ...workflow('built'), slug: 'written' },
+  })
+  const specs = loaded.map(({ workflows }) => workflows[0]?.spec)
+  expect(specs[0]).toBe(specs[1]?.replace('"slug":"written"', '"slug":"built"'))
+})
+
+test('a builder that refuses its workflow takes only its plugin down, with every reason', async () => {
+  const wrong = `
+import { defineWorkflow } from '@/sdk'
+export const workflows = [defineWorkflow({ slug: 'Wrong', title: 'W' }, (w) => void w.wait('a', { after: [], seconds: -1 }))]`
+  const error = await failureOf({ 'bad/plugin.json': manifest('bad'), 'bad/index.ts': wrong })
+  expect(error).toMatch(/^The workflow 'Wrong' is not valid:\n- slug: .*\n- step 'a', seconds: /)
 })
 
 test('a plugin may consist of workflows only, and its init runs once', async () => {
@@ -79,6 +113,8 @@ test.each<[string, Record<string, string | object>, RegExp]>([
     /^no server$/,
   ],
   ['a name twice in it', { 'bad/index.ts': toolsSource('a.b', 'a.b') }, /^the tool 'a.b' is there twice$/],
+  ['a job that is no job', { 'bad/index.ts': `export const jobs = [{ kind: 'a.b' }]` }, /jobs\[0\] was not made by defineJob/],
+  ['a kind of job twice in it', { 'bad/index.ts': jobsSource('a.b', 'a.b') }, /^the job 'a.b' is there twice$/],
   ['a tool that is no tool', { 'bad/index.ts': `export const tools = [{ name: 'a.b' }]` }, /tools\[0\] was not made by defineTool/],
   ['an invalid tool', { 'bad/index.ts': toolsSource('Not-A-Name') }, /'Not-A-Name'/],
   ['a misspelt export', { 'bad/index.ts': 'export const tool = []' }, /exports tool:/],

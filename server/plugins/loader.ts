@@ -62,7 +62,7 @@ async function read(folder: string, timeoutMs: number): Promise<Read> {
 
 async function admit(candidate: Candidate, all: Candidate[], pool: pg.Pool | undefined, timeoutMs: number): Promise<LoadedPlugin> {
   const { folder, module, workflows, migrations, ...manifest } = candidate
-  const problems = [...clashes('tool', candidate, all), ...clashes('workflow', candidate, all)]
+  const problems = (['tool', 'job', 'workflow'] as const).flatMap((what) => clashes(what, candidate, all))
   if (problems.length > 0) throw new PluginProblem(problems.join('\n'))
   let tables: PluginTables | null = null
   if (migrations.length > 0) {
@@ -75,15 +75,16 @@ async function admit(candidate: Candidate, all: Candidate[], pool: pg.Pool | und
       // Whatever it was, a lost connection too, it was the plugin's: it must not look like one of our own.
       throw new PluginProblem(reason(error, path.dirname(folder)))
     })
-  return { ...manifest, tools: module.tools, workflows, tables }
+  return { ...manifest, tools: module.tools, jobs: module.jobs, workflows, tables }
 }
 
 const namesOf = {
   tool: ({ module }: Candidate) => module.tools.map(({ tool }) => tool.name),
+  job: ({ module }: Candidate) => module.jobs.map(({ job }) => job.kind),
   workflow: ({ workflows }: Candidate) => workflows.map(({ slug }) => slug),
 }
 
-/** Of two plugins that claim a name neither gets it: who comes first must not decide, or a new folder could take over an old one's tools. */
+/** Of two plugins that claim a name neither gets it: who comes first must not decide, or a new folder could take over an old one's tools and jobs. */
 function clashes(what: keyof typeof namesOf, candidate: Candidate, all: Candidate[]): string[] {
   const names = namesOf[what](candidate)
   return names.flatMap((name, index) => {

@@ -1,5 +1,5 @@
 import type { Json } from '@/spec'
-import type { Tool } from '@/sdk'
+import type { Job, Tool } from '@/sdk'
 
 /** What `plugin.json` says. */
 export type Manifest = { id: string; title: string; version: string; description: string }
@@ -7,13 +7,15 @@ export type Manifest = { id: string; title: string; version: string; description
 /** `inputSchema`, `outputSchema`: JSON Schema 2020-12, for people, forms and agents. */
 export type LoadedTool = { tool: Tool; inputSchema: Json; outputSchema: Json }
 
+export type LoadedJob = { job: Job; inputSchema: Json; outputSchema: Json }
+
 /** `spec`: the canonical text; `hash`: its SHA-256. */
 export type LoadedWorkflow = { slug: string; spec: string; hash: string }
 
 /** Where a plugin's tables are. `role`: whom they belong to and whom its statements run as: row-level security binds it. */
 export type PluginTables = { schema: string; role: string }
 
-export type LoadedPlugin = Manifest & { tools: LoadedTool[]; workflows: LoadedWorkflow[]; tables: PluginTables | null }
+export type LoadedPlugin = Manifest & { tools: LoadedTool[]; jobs: LoadedJob[]; workflows: LoadedWorkflow[]; tables: PluginTables | null }
 
 /** `error`: what the operator has to know, one fact a line. */
 type FailedPlugin = Manifest & { error: string }

@@ -2,12 +2,13 @@ import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import type { Tool } from '@/sdk'
+import type { Job, Tool } from '@/sdk'
+import { isJob } from '@/sdk/define-job'
 import { isTool } from '@/sdk/define-tool'
 import type { Json } from '@/spec'
-import { type LoadedTool, PluginProblem } from './model'
+import { type LoadedJob, type LoadedTool, PluginProblem } from './model'
 
-export type PluginModule = { tools: LoadedTool[]; workflows: readonly unknown[]; init: (() => unknown) | null }
+export type PluginModule = { tools: LoadedTool[]; jobs: LoadedJob[]; workflows: readonly unknown[]; init: (() => unknown) | null }
 
 /** What a module of another kind than ours has beside its own exports. */
 const INTEROP = new Set(['default', 'module.exports', '__esModule'])
@@ -23,15 +24,17 @@ export async function importPlugin(folder: string, timeoutMs: number): Promise<P
     () => true,
     () => false,
   )
-  if (!there) return { tools: [], workflows: [], init: null }
+  if (!there) return { tools: [], jobs: [], workflows: [], init: null }
   const module = await within(timeoutMs, 'index.ts was not loaded', () => importModule(file))
-  const { tools = [], workflows = [], init = null, ...rest } = module
+  const { tools = [], jobs = [], workflows = [], init = null, ...rest } = module
   const strange = Object.keys(rest).filter((name) => !INTEROP.has(name))
-  if (strange.length > 0) throw new PluginProblem(`index.ts exports ${strange.join(', ')}: a plugin exports tools, workflows and init`)
+  if (strange.length > 0)
+    throw new PluginProblem(`index.ts exports ${strange.join(', ')}: a plugin exports tools, jobs, workflows and init`)
   if (!Array.isArray(tools)) throw new PluginProblem('index.ts: tools must be a list')
+  if (!Array.isArray(jobs)) throw new PluginProblem('index.ts: jobs must be a list')
   if (!Array.isArray(workflows)) throw new PluginProblem('index.ts: workflows must be a list')
   if (init !== null && typeof init !== 'function') throw new PluginProblem('index.ts: init must be a function')
-  return { tools: tools.map(loadTool), workflows, init: init as PluginModule['init'] }
+  return { tools: tools.map(loadTool), jobs: jobs.map(loadJob), workflows, init: init as PluginModule['init'] }
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
@@ -64,13 +67,23 @@ export async function within<T>(timeoutMs: number, what: string, work: () => Pro
 
 function loadTool(tool: unknown, index: number): LoadedTool {
   if (!isTool(tool)) throw new PluginProblem(`index.ts: tools[${index}] was not made by defineTool`)
-  return { tool, inputSchema: jsonSchema(tool, 'input'), outputSchema: jsonSchema(tool, 'output') }
+  return { tool, ...schemasOf(`tool '${tool.name}'`, tool) }
 }
 
-function jsonSchema(tool: Tool, side: 'input' | 'output'): Json {
+function loadJob(job: unknown, index: number): LoadedJob {
+  if (!isJob(job)) throw new PluginProblem(`index.ts: jobs[${index}] was not made by defineJob`)
+  return { job, ...schemasOf(`job '${job.kind}'`, job) }
+}
+
+const schemasOf = (what: string, definition: Pick<Tool | Job, 'input' | 'output'>) => ({
+  inputSchema: jsonSchema(what, definition, 'input'),
+  outputSchema: jsonSchema(what, definition, 'output'),
+})
+
+function jsonSchema(what: string, definition: Pick<Tool | Job, 'input' | 'output'>, side: 'input' | 'output'): Json {
   try {
-    return JSON.parse(JSON.stringify(z.toJSONSchema(tool[side], { io: side }))) as Json
+    return JSON.parse(JSON.stringify(z.toJSONSchema(definition[side], { io: side }))) as Json
   } catch (cause) {
-    throw new PluginProblem(`tool '${tool.name}': its ${side} has no JSON Schema: ${(cause as Error).message}`, { cause })
+    throw new PluginProblem(`${what}: its ${side} has no JSON Schema: ${(cause as Error).message}`, { cause })
   }
 }

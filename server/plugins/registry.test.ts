@@ -23,7 +23,7 @@ function toolThat(run: (ctx: ToolContext, input: { n: number }) => unknown, opti
     output: z.object({ n: z.number() }),
     run: run as () => { n: number },
   })
-  const plugin = { id: 'test', title: 'T', version: '1', description: 'D', workflows: [], tables: null }
+  const plugin = { id: 'test', title: 'T', version: '1', description: 'D', jobs: [], workflows: [], tables: null }
   const found = createTools([{ ...plugin, tools: [{ tool, inputSchema: {}, outputSchema: {} }] }], options).find('test.tool')
   if (!found) throw new Error('not found')
   return found

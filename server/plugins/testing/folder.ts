@@ -27,4 +27,13 @@ const tool = (name: string) => defineTool({
 export const tools = [${names.map((name) => `tool('${name}')`).join(', ')}]
 `
 
+/** The source of jobs of these kinds, for the end of an `index.ts`. */
+export const jobsSource = (...kinds: string[]) => `
+import { defineJob, z as zod } from '@/sdk'
+const job = (kind: string) => defineJob({
+  kind, title: 'J', description: 'D', input: zod.object({ n: zod.number() }), output: zod.object({ n: zod.number() }), run: (_ctx, input) => input,
+})
+export const jobs = [${kinds.map((kind) => `job('${kind}')`).join(', ')}]
+`
+
 export const workflow = (slug: string, title = slug) => ({ spec: 1, slug, title, steps: [{ id: 'a', uses: 'tool:time.now', after: [] }] })
