@@ -49,8 +49,8 @@ export const plugins = pgTable('plugins', {
 
 export const EFFECTS = ['read', 'write', 'once'] as const
 
-export const pluginTools = pgTable('plugin_tools', {
-  name: text('name').primaryKey(),
+/** What tools and jobs have in common. */
+const callable = {
   pluginId: text('plugin_id')
     .notNull()
     .references(() => plugins.id, { onDelete: 'cascade' }),
@@ -59,7 +59,11 @@ export const pluginTools = pgTable('plugin_tools', {
   effect: text('effect', { enum: EFFECTS }).notNull(),
   inputSchema: jsonValue()('input_schema').notNull(),
   outputSchema: jsonValue()('output_schema').notNull(),
-})
+}
+
+export const pluginTools = pgTable('plugin_tools', { name: text('name').primaryKey(), ...callable })
+
+export const pluginJobs = pgTable('plugin_jobs', { kind: text('kind').primaryKey(), ...callable })
 
 export const pluginWorkflows = pgTable(
   'plugin_workflows',

@@ -1,10 +1,11 @@
-import type { plugins, pluginTools, pluginWorkflows } from '@/db/schema'
-import type { LoadResult } from './model'
+import type { pluginJobs, plugins, pluginTools, pluginWorkflows } from '@/db/schema'
+import type { LoadedTool, LoadResult } from './model'
 
-/** The rows of the tables `plugins`, `plugin_tools` and `plugin_workflows`. */
+/** The rows of the tables `plugins`, `plugin_tools`, `plugin_jobs` and `plugin_workflows`. */
 export type Catalogue = {
   plugins: (typeof plugins.$inferInsert)[]
   tools: (typeof pluginTools.$inferInsert)[]
+  jobs: (typeof pluginJobs.$inferInsert)[]
   workflows: (typeof pluginWorkflows.$inferInsert)[]
 }
 
@@ -26,16 +27,17 @@ export function catalogueOf({ loaded, failed }: LoadResult): Catalogue {
       })),
     ],
     tools: loaded.flatMap(({ id, tools }) =>
-      tools.map(({ tool: { name, title, description, effect }, inputSchema, outputSchema }) => ({
-        name,
-        pluginId: id,
-        title,
-        description,
-        effect,
-        inputSchema,
-        outputSchema,
-      })),
+      tools.map(({ tool, ...schemas }) => ({ name: tool.name, pluginId: id, ...described(tool), ...schemas })),
+    ),
+    jobs: loaded.flatMap(({ id, jobs }) =>
+      jobs.map(({ job, ...schemas }) => ({ kind: job.kind, pluginId: id, ...described(job), ...schemas })),
     ),
     workflows: loaded.flatMap(({ id, workflows }) => workflows.map((workflow) => ({ ...workflow, pluginId: id }))),
   }
 }
+
+const described = ({ title, description, effect }: Pick<LoadedTool['tool'], 'title' | 'description' | 'effect'>) => ({
+  title,
+  description,
+  effect,
+})

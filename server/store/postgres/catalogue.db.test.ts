@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Pool } from 'pg'
 import { createDb, createPool, type Db } from '@/db/client'
-import { plugins, pluginTools, pluginWorkflows } from '@/db/schema'
+import { pluginJobs, plugins, pluginTools, pluginWorkflows } from '@/db/schema'
 import { testDatabase, type TestDatabase } from '@/db/testing/database'
 import { type Catalogue, publishCatalogue } from './catalogue'
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await pool.end()
   await database.drop()
 })
-beforeEach(async () => await publishCatalogue(db, { plugins: [], tools: [], workflows: [] }))
+beforeEach(async () => await publishCatalogue(db, { plugins: [], tools: [], jobs: [], workflows: [] }))
 
 const plugin = (id: string, error: string | null = null) => ({
   id,
@@ -36,6 +36,10 @@ const tool = (pluginId: string, name: string, title = name) => ({
   inputSchema: { type: 'object', z: 1, a: 2 },
   outputSchema: {},
 })
+const job = (pluginId: string, kind: string, title = kind) => {
+  const { name: _, ...rest } = tool(pluginId, kind, title)
+  return { kind, ...rest }
+}
 const workflow = (pluginId: string, slug: string, hash = 'h') => ({ pluginId, slug, spec: '{"z":1,"a":2}', hash })
 
 async function stored(): Promise<Catalogue> {
@@ -43,6 +47,7 @@ async function stored(): Promise<Catalogue> {
   return {
     plugins: found.map(({ id, title, version, description, status, error }) => ({ id, title, version, description, status, error })),
     tools: await db.select().from(pluginTools).orderBy(pluginTools.name),
+    jobs: await db.select().from(pluginJobs).orderBy(pluginJobs.kind),
     workflows: await db.select().from(pluginWorkflows).orderBy(pluginWorkflows.slug),
   }
 }
@@ -50,6 +55,7 @@ async function stored(): Promise<Catalogue> {
 const FULL: Catalogue = {
   plugins: [plugin('a'), plugin('b'), plugin('c', 'no licence')],
   tools: [tool('a', 'a.one'), tool('b', 'b.one')],
+  jobs: [job('a', 'a.one'), job('b', 'b.one')],
   workflows: [workflow('a', 'first'), workflow('b', 'second')],
 }
 
@@ -60,20 +66,21 @@ test('what was loaded is what is stored, however often it is published', async (
   expect(JSON.stringify((await stored()).tools[0]?.inputSchema)).toBe('{"type":"object","z":1,"a":2}')
 })
 
-test('what changed is changed, what vanished is gone, and a tool may move to another plugin', async () => {
+test('what changed is changed, what vanished is gone, and a tool or a job may move to another plugin', async () => {
   await publishCatalogue(db, FULL)
   const next: Catalogue = {
     plugins: [plugin('b'), plugin('c')],
     tools: [tool('c', 'a.one', 'Moved')],
+    jobs: [job('b', 'a.one', 'Moved')],
     workflows: [workflow('b', 'second', 'other'), workflow('c', 'third')],
   }
   await publishCatalogue(db, next)
   expect(await stored()).toEqual(next)
 })
 
-test('a plugin that fails now has no tools any more', async () => {
+test('a plugin that fails now has no tools and no jobs any more', async () => {
   await publishCatalogue(db, FULL)
-  const next = { plugins: [plugin('a', 'broke\u0000'), plugin('b')], tools: [tool('b', 'b.one')], workflows: [] }
+  const next = { plugins: [plugin('a', 'broke\u0000'), plugin('b')], tools: [tool('b', 'b.one')], jobs: [job('b', 'b.one')], workflows: [] }
   await publishCatalogue(db, next)
   expect(await stored()).toEqual({ ...next, plugins: [plugin('a', 'broke\uFFFD'), plugin('b')] })
 })
@@ -81,6 +88,7 @@ test('a plugin that fails now has no tools any more', async () => {
 const odd = (end: string): Catalogue => ({
   plugins: [{ ...plugin('a'), title: `A${end}`, version: `1${end}`, description: `d${end}` }, plugin('b')],
   tools: [{ ...tool('a', 'a.one'), title: `One${end}`, description: `d${end}` }],
+  jobs: [{ ...job('a', 'a.one'), title: `One${end}`, description: `d${end}` }],
   workflows: [],
 })
 
@@ -90,7 +98,7 @@ test('no text of a plugin keeps the others out of the catalogue', async () => {
 })
 
 test('many workers that publish at the same moment do not disturb each other', async () => {
-  const other: Catalogue = { plugins: [plugin('z')], tools: [tool('z', 'a.one')], workflows: [] }
+  const other: Catalogue = { plugins: [plugin('z')], tools: [tool('z', 'a.one')], jobs: [job('z', 'a.one')], workflows: [] }
   await Promise.all([FULL, other, FULL, other, FULL, FULL].map((catalogue) => publishCatalogue(db, catalogue)))
   expect([FULL, other]).toContainEqual(await stored())
 })

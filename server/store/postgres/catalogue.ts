@@ -1,15 +1,18 @@
 import { notInArray, sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
-import { plugins, pluginTools, pluginWorkflows } from '@/db/schema'
+import { pluginJobs, plugins, pluginTools, pluginWorkflows } from '@/db/schema'
 import { plainText } from './sql'
 
 export type Catalogue = {
   plugins: (typeof plugins.$inferInsert)[]
   tools: (typeof pluginTools.$inferInsert)[]
+  jobs: (typeof pluginJobs.$inferInsert)[]
   workflows: (typeof pluginWorkflows.$inferInsert)[]
 }
 
 const LOCK = 0x636c6563 // "clec": two workers that start together publish one after the other
+
+const DESCRIPTION = ['pluginId', 'title', 'description', 'effect', 'inputSchema', 'outputSchema']
 
 const excluded = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, sql.raw(`excluded.${snake(column)}`)]))
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -36,8 +39,13 @@ export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<vo
         .values(catalogue.tools.map(storable))
         .onConflictDoUpdate({
           target: pluginTools.name,
-          set: excluded('pluginId', 'title', 'description', 'effect', 'inputSchema', 'outputSchema'),
+          set: excluded(...DESCRIPTION),
         })
+    if (catalogue.jobs.length > 0)
+      await tx
+        .insert(pluginJobs)
+        .values(catalogue.jobs.map(storable))
+        .onConflictDoUpdate({ target: pluginJobs.kind, set: excluded(...DESCRIPTION) })
     if (catalogue.workflows.length > 0)
       await tx
         .insert(pluginWorkflows)
@@ -49,6 +57,12 @@ export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<vo
       notInArray(
         pluginTools.name,
         catalogue.tools.map(({ name }) => name),
+      ),
+    )
+    await tx.delete(pluginJobs).where(
+      notInArray(
+        pluginJobs.kind,
+        catalogue.jobs.map(({ kind }) => kind),
       ),
     )
     await tx.delete(plugins).where(

@@ -37,6 +37,7 @@ const bring = (hash: string | null, pluginId = 'expense-approval') =>
   publishCatalogue(db, {
     plugins: [{ id: pluginId, title: 'P', version: '1', description: 'd', status: 'loaded' }],
     tools: [],
+    jobs: [],
     workflows: hash === null ? [] : [{ pluginId, slug: 'expense', spec: `{"z":"${hash}","a":1}`, hash }],
   })
 
