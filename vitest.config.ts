@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config'
 const alias = { '@': import.meta.dirname }
 const unit = ['spec', 'sdk', 'plugins', 'server', 'components', 'db', 'bin'].map((d) => `${d}/**/*.test.{ts,tsx}`)
 
+const databaseSuites = unit.map((d) => d.replace('.test', '.db.test'))
+const entrances = ['server/{api,auth}/**/*.db.test.ts']
+const onDatabase = { globalSetup: ['db/testing/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -22,17 +26,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'mocked', include: unit.map((d) => d.replace('.test', '.mocked.test')), testTimeout: 30_000 } },
-      {
-        // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
-        extends: true,
-        test: {
-          name: 'database',
-          include: unit.map((d) => d.replace('.test', '.db.test')),
-          globalSetup: ['db/testing/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
+      // Suites named *.db.test.ts run on a real PostgreSQL: one server for all, one database cloned from a template for each.
+      { extends: true, test: { ...onDatabase, name: 'database', include: databaseSuites, exclude: entrances, isolate: false } },
+      // The entrances keep one database for their process, as the app does: each such suite has modules of its own.
+      { extends: true, test: { ...onDatabase, name: 'entrances', include: entrances } },
     ],
   },
 })

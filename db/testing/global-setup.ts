@@ -15,13 +15,30 @@ declare module 'vitest' {
   }
 }
 
+type Server = Awaited<ReturnType<typeof startTemplate>>
+/** Each project of the suites sets up by itself, all in this one process: they share the server. */
+const shared = globalThis as { clewTestServer?: { starting: Promise<Server>; users: number } }
+
 /** Starts one PostgreSQL for all database suites, with a migrated template that each of them clones, and ends it after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const mine = (shared.clewTestServer ??= { starting: startTemplate(), users: 0 })
+  mine.users++
+  const server = await mine.starting
+  project.provide('templateUrl', server.url)
+  project.provide('superuserUrl', server.superuserUrl)
+  return async () => {
+    if (--mine.users > 0) return
+    delete shared.clewTestServer
+    await server.stop()
+  }
+}
+
+async function startTemplate() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clew-test-'))
   // As root without user namespaces PostgreSQL runs as somebody else, who has to reach his folder in it.
   fs.chmodSync(folder, 0o711)
   const server = await startEmbedded(path.join(folder, 'pg'), { fsync: 'off' })
-  const teardown = async () => {
+  const stop = async () => {
     await server.stop()
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -32,10 +49,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await administrator.end()
     await migrate(server.url)
   } catch (error) {
-    await teardown()
+    await stop()
     throw error
   }
-  project.provide('templateUrl', server.url)
-  project.provide('superuserUrl', server.superuserUrl)
-  return teardown
+  return { url: server.url, superuserUrl: server.superuserUrl, stop }
 }
