@@ -55,7 +55,8 @@ function readAfter(after: Json | undefined, steps: readonly Json[], index: Map<s
     }
     const kind = typeof target.uses === 'string' ? kindNamed(target.uses) : null
     const resolved = kind === null ? port : checkPort(kind, target as unknown as Step, port, [...path, at], report)
-    const key = `${id}.${resolved ?? ''}`
+    // An unknown port is its own mistake, and no other unknown port is the same.
+    const key = resolved === null ? entry : `${id}.${resolved}`
     if (seen.has(key)) report('duplicate_entry', [...path, at], `'${entry}' is waited for already`)
     else edges.push({ from, port: resolved, at })
     seen.add(key)

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkInput, evaluatePredicate, parseWorkflow, resolveValue, validateWorkflow, type Json, type Predicate, type Scope } from '@/spec'
+import { differences } from './compare'
+import * as reference from './reference-runner'
+
+type Named = { name: string; covers: string[] }
+type Problems = { problems: { code: string; path: string }[] }
+type ByScope = Named & { scope: reference.Scope }
+
+const KINDS = ['valid', 'invalid', 'text', 'references', 'predicates', 'inputs', 'runs'] as const
+
+function load<Case extends Named>(kind: (typeof KINDS)[number]): Case[] {
+  const folder = join(import.meta.dirname, 'cases', kind)
+  const files = readdirSync(folder).sort()
+  return files.flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Case[])
+}
+
+const valid = load<Named & ({ document: Json } | { text: string }) & { canonical: string; sha256: string }>('valid')
+const invalid = load<Named & { document: Json } & Problems>('invalid')
+const text = load<Named & { text: string } & Problems>('text')
+const references = load<ByScope & { value: Json; resolved: Json }>('references')
+const predicates = load<ByScope & { predicate: reference.Predicate; holds: boolean | string }>('predicates')
+const inputs = load<Named & { fields: reference.Fields; given: Json } & ({ value: Json } | Problems)>('inputs')
+const runs = load<reference.RunCase>('runs')
+
+/** With names whole: vitest cuts `$name`. */
+const byName = <Case extends Named>(cases: Case[]) => cases.map((one) => [one.name, one] as const)
+
+/** Where a text stops being JSON is a reader's choice, so the place of a syntax error is free. */
+const problemsOf = (result: { ok: true } | { ok: false; problems: { code: string; path: string }[] }) =>
+  result.ok ? [] : result.problems.map(({ code, path }) => ({ code, path: code === 'syntax_error' ? '' : path }))
+
+describe('a valid document has no problem and exactly this canonical text', () => {
+  test.each(byName(valid))('%s', (_, one) => {
+    const result = 'text' in one ? parseWorkflow(one.text) : validateWorkflow(one.document)
+    expect(result).toMatchObject({ ok: true, canonical: one.canonical, hash: one.sha256 })
+    expect(createHash('sha256').update(one.canonical, 'utf8').digest('hex')).toBe(one.sha256)
+    expect(parseWorkflow(one.canonical)).toEqual(result)
+  })
+})
+
+describe('an invalid document has exactly these problems', () => {
+  test.each(byName(invalid))('%s', (_, { document, problems }) => {
+    expect(problemsOf(validateWorkflow(document))).toEqual(problems)
+  })
+  test.each(byName(text))('%s', (_, { text, problems }) => {
+    expect(problemsOf(parseWorkflow(text))).toEqual(problems)
+  })
+})
+
+const SCOPE = { input: {}, steps: {}, run: { id: 'RUN' }, principal: { team_id: 'team', user_id: 'starter', locale: 'en' } }
+
+/** The scope of a case, as our own resolver takes it. */
+function ourScope(scope: reference.Scope): Scope {
+  const { steps, ...rest } = { ...SCOPE, ...scope }
+  const outputs = new Map<string, Json>(Object.entries(steps))
+  return { ...rest, output: (id) => outputs.get(id) }
+}
+
+describe('a value resolves to exactly this', () => {
+  test.each(byName(references))('%s', (_, { scope, value, resolved }) => {
+    expect(JSON.stringify(resolveValue(value, ourScope(scope)))).toBe(JSON.stringify(resolved))
+    expect(JSON.stringify(reference.resolve(value, { ...SCOPE, ...scope }))).toBe(JSON.stringify(resolved))
+  })
+})
+
+describe('a predicate holds, or not, or says nothing about these types', () => {
+  test.each(byName(predicates))('%s', (_, { scope, predicate, holds }) => {
+    const ours = evaluatePredicate(predicate as Predicate, ourScope(scope))
+    expect(ours.ok ? ours.value : ours.code).toBe(holds)
+    expect(reference.holds(predicate, { ...SCOPE, ...scope })).toBe(holds)
+  })
+})
+
+describe('what a run is started with becomes this, or is refused like this', () => {
+  test.each(byName(inputs))('%s', (_, one) => {
+    const ours = checkInput(one.fields as Parameters<typeof checkInput>[0], one.given)
+    const wanted = 'value' in one ? { value: one.value } : { problems: one.problems }
+    expect(ours.ok ? { value: ours.value } : { problems: problemsOf(ours) }).toEqual(wanted)
+    expect(reference.checkInput(one.fields, one.given)).toEqual(wanted)
+  })
+})
+
+describe('the reference runner, written from the page alone, runs', () => {
+  test.each(byName(runs))('%s', (_, one) => {
+    const documents = [
+      one.spec,
+      ...Object.values(one.workflows ?? {}),
+      ...one.script.flatMap(({ publish }) => Object.values(publish ?? {})),
+    ]
+    for (const document of documents) expect(problemsOf(validateWorkflow(document))).toEqual([])
+    expect(differences(one, reference.observe(one))).toEqual([])
+  })
+  test('and sees every difference: a trace with one state changed fails', () => {
+    const changed = structuredClone(runs[0]) as reference.RunCase
+    changed.expect.trace.push({})
+    expect(differences(changed, reference.observe(changed))).not.toEqual([])
+  })
+})
+
+describe('the kit', () => {
+  const all = [valid, invalid, text, references, predicates, inputs, runs].flat()
+
+  test('has at least 250 cases, each with a name of its own', () => {
+    expect(all.length).toBeGreaterThanOrEqual(250)
+    const names = all.map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  test('is read whole: nothing lies in its folders but these kinds of cases', () => {
+    expect(readdirSync(join(import.meta.dirname, 'cases')).sort()).toEqual([...KINDS].sort())
+  })
+
+  test('covers every sentence of the page: coverage.json names only cases that exist, and each at least once', () => {
+    const file = readFileSync(join(import.meta.dirname, 'coverage.json'), 'utf8')
+    const coverage = JSON.parse(file) as { section: string; sentence: string; cases: string[]; elsewhere?: string }[]
+    const named = new Set(coverage.flatMap(({ cases }) => cases))
+    const names = new Set(all.map(({ name }) => name))
+    expect([...named].filter((name) => !names.has(name))).toEqual([])
+    expect([...names].filter((name) => !named.has(name))).toEqual([])
+    expect(
+      coverage.filter(({ cases, elsewhere }) => cases.length === 0 && elsewhere === undefined).map(({ sentence }) => sentence),
+    ).toEqual([])
+  })
+})
