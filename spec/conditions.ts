@@ -1,5 +1,5 @@
 import type { Entry, Graph } from './graph'
-import { kindOf, portsOf } from './kinds'
+import { kindOf, portsOf, type Step } from './kinds'
 
 /** What must have happened before a step starts: for each of these steps, that it took one of these of its ports. */
 export type Conditions = ReadonlyMap<string, ReadonlySet<string>>
@@ -26,33 +26,90 @@ export function turnsOff(graph: Graph, { step, port }: Entry): boolean {
 export function conditionsOf(graph: Graph): Map<string, Conditions> {
   const conditions = new Map<string, Conditions>()
   for (const id of graph.order) {
-    const entries = (graph.entries.get(id) ?? []).map((entry) => conditionsOfEntry(conditions, entry))
-    const [first = new Map<string, ReadonlySet<string>>(), ...rest] = entries
-    const join = graph.join.get(id) === 'any' ? either : both
-    conditions.set(
-      id,
-      rest.reduce((one, other) => join(one, other, graph), first),
-    )
+    const any = graph.join.get(id) === 'any'
+    let joined: Map<string, ReadonlySet<string>> | undefined
+    for (const { step, port } of graph.entries.get(id) ?? []) {
+      const before = conditions.get(step) ?? new Map()
+      const own = new Set([port])
+      if (joined === undefined) joined = new Map([...before, [step, own]])
+      else if (any) joined = either(joined, (other) => (other === step ? own : before.get(other)), graph)
+      else both(both(joined, before), [[step, own]])
+    }
+    conditions.set(id, any ? settled(graph, id, joined ?? new Map(), conditions) : (joined ?? new Map()))
   }
   return conditions
 }
 
-/** The conditions under which one entry of a step's `after` is live. */
-export function conditionsOfEntry(conditions: ReadonlyMap<string, Conditions>, { step, port }: Entry): Conditions {
-  return new Map([...(conditions.get(step) ?? []), [step, new Set([port])]])
+/**
+ * What else holds when a step starts that joins by `any`: it decides when all its entries have settled, so each of their steps that surely
+ * ran took a port by which a run goes on. A gate beside another entry is thus no less needed, unless it can be skipped or its
+ * rejection is followed.
+ */
+function settled(
+  graph: Graph,
+  id: string,
+  known: Map<string, ReadonlySet<string>>,
+  conditions: ReadonlyMap<string, Conditions>,
+): Map<string, ReadonlySet<string>> {
+  const sure = new Map<string, boolean>()
+  for (const { step } of graph.entries.get(id) ?? []) {
+    if (!surelyRuns(graph, step, known, sure)) continue
+    both(known, conditions.get(step) ?? new Map())
+    const ports = goesOnBy(graph, step)
+    if (ports.size < portsOf(graph.steps.get(step) as Step).length) both(known, [[step, ports]])
+  }
+  return known
 }
 
-function both(one: Conditions, other: Conditions): Conditions {
-  const joined = new Map(one)
-  for (const [step, ports] of other) joined.set(step, joined.get(step)?.intersection(ports) ?? ports)
-  return joined
+/** Whether a step surely starts where these conditions hold, in a run that goes on past it. `sure` keeps what was found. */
+function surelyRuns(graph: Graph, id: string, known: Conditions, sure: Map<string, boolean>): boolean {
+  const found = sure.get(id)
+  if (found !== undefined) return found
+  const taken = ({ step, port }: Entry) => {
+    const ports = known.get(step) ?? (surelyRuns(graph, step, known, sure) ? goesOnBy(graph, step) : new Set())
+    return ports.size === 1 && ports.has(port)
+  }
+  const entries = graph.entries.get(id) ?? []
+  const runs = entries.length === 0 || (graph.join.get(id) === 'any' ? entries.some(taken) : entries.every(taken))
+  sure.set(id, runs)
+  return runs
 }
 
-function either(one: Conditions, other: Conditions, graph: Graph): Conditions {
+const goingOn = new WeakMap<Graph, Map<string, ReadonlySet<string>>>()
+
+/** The ports by which a run goes on past a step: a failure, a rejection or an expiry that nobody follows ends it. */
+function goesOnBy(graph: Graph, id: string): ReadonlySet<string> {
+  const kept = goingOn.get(graph) ?? new Map<string, ReadonlySet<string>>()
+  goingOn.set(graph, kept)
+  const known = kept.get(id)
+  if (known !== undefined) return known
+  const step = graph.steps.get(id) as Step
+  const followed = graph.followedPorts.get(id)
+  const ports = new Set(portsOf(step).filter((port) => kindOf(step) === 'choice' || PLAIN_PORTS.has(port) || followed?.has(port)))
+  kept.set(id, ports)
+  return ports
+}
+
+/** Everything that holds for one or the other; put into `one`. */
+function both(one: Map<string, ReadonlySet<string>>, other: Iterable<[string, ReadonlySet<string>]>): Map<string, ReadonlySet<string>> {
+  for (const [step, ports] of other) {
+    const known = one.get(step)
+    // The conditions of one step are handed on as they are: most are the very same.
+    if (known !== ports) one.set(step, known?.intersection(ports) ?? ports)
+  }
+  return one
+}
+
+/** What holds in both cases. */
+function either(one: Conditions, other: (step: string) => ReadonlySet<string> | undefined, graph: Graph): Map<string, ReadonlySet<string>> {
   const joined = new Map<string, ReadonlySet<string>>()
   for (const [step, ports] of one) {
-    const others = other.get(step)
+    const others = other(step)
     if (others === undefined) continue
+    if (others === ports) {
+      joined.set(step, ports)
+      continue
+    }
     const union = ports.union(others)
     const found = graph.steps.get(step)
     if (found !== undefined && union.size < portsOf(found).length) joined.set(step, union)
@@ -67,29 +124,61 @@ export function isGuarded(conditions: Conditions | undefined, gate: string): boo
 }
 
 /**
- * How every step can be reached without taking a blocked entry: none if it cannot, null if in more ways than are worth telling apart.
- * A way without ports is one that is always open.
+ * How every step can be reached without a gate's approval, or without that of any: no way if it cannot, null if in more ways than are
+ * worth telling apart. A way without ports is one that is always open.
  */
-export function waysWithout(graph: Graph, blocked: (entry: Entry) => boolean): Map<string, readonly Way[] | null> {
+export function waysWithout(graph: Graph, gate?: string): Map<string, readonly Way[] | null> {
+  const blocked = ({ step, port }: Entry) =>
+    port === 'approved' && graph.steps.get(step)?.uses === 'approve' && (gate === undefined || step === gate)
   const ways = new Map<string, readonly Way[] | null>()
   for (const id of graph.order) {
-    const entries = (graph.entries.get(id) ?? []).map((entry) => waysOfEntry(graph, ways, blocked, entry))
-    ways.set(id, joinWays(graph, entries, graph.join.get(id) === 'any'))
+    const entries = graph.entries.get(id) ?? []
+    const any = graph.join.get(id) === 'any'
+    const joined = joinWays(
+      graph,
+      entries.map((entry) => (blocked(entry) ? [] : waysOfEntry(graph, ways, entry))),
+      any,
+    )
+    if (any && joined !== null && joined.length > 0) {
+      const gates = gatesBefore(graph, entries, blocked)
+      ways.set(id, gates.size === 0 ? joined : joined.flatMap((way) => settledWays(graph, way, gates, blocked)))
+    } else ways.set(id, joined)
   }
   return ways
 }
 
-/** The same for one entry of a step's `after`, from the ways of the steps before. */
-export function waysOfEntry(
-  graph: Graph,
-  ways: ReadonlyMap<string, readonly Way[] | null>,
-  blocked: (entry: Entry) => boolean,
-  entry: Entry,
-): readonly Way[] | null {
+function waysOfEntry(graph: Graph, ways: ReadonlyMap<string, readonly Way[] | null>, entry: Entry): readonly Way[] | null {
   const before = ways.get(entry.step) ?? null
-  if (blocked(entry)) return []
-  if (before === null || !turnsOff(graph, entry)) return before
-  return before.map((way) => new Map([...way, [entry.step, entry.port]]))
+  return before === null || !turnsOff(graph, entry) ? before : before.map((way) => new Map([...way, [entry.step, entry.port]]))
+}
+
+/** A way to a step that joins by `any`, where it still leads past the gates beside it: those that surely ask must have been turned down. */
+function settledWays(graph: Graph, way: Way, gates: ReadonlySet<string>, blocked: (entry: Entry) => boolean): Way[] {
+  const known = new Map([...way].map(([step, port]) => [step, new Set([port])]))
+  const sure = new Map<string, boolean>()
+  let ways: Way[] = [way]
+  for (const id of gates) {
+    if (known.has(id) || !surelyRuns(graph, id, known, sure)) continue
+    const others = [...goesOnBy(graph, id)].filter((port) => !blocked({ step: id, port }))
+    ways = ways.flatMap((one) => others.map((port) => new Map([...one, [id, port]])))
+    if (ways.length > WAYS) return [way]
+  }
+  return ways
+}
+
+/** The gates whose blocked approval one of these entries is, or leads to by nothing but steps that simply follow it. */
+function gatesBefore(graph: Graph, entries: readonly Entry[], blocked: (entry: Entry) => boolean): Set<string> {
+  const gates = new Set<string>()
+  const seen = new Set<string>()
+  const left = [...entries]
+  for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
+    if (blocked(entry)) gates.add(entry.step)
+    else if (!seen.has(entry.step) && !turnsOff(graph, entry) && graph.join.get(entry.step) !== 'any') {
+      seen.add(entry.step)
+      left.push(...(graph.entries.get(entry.step) ?? []))
+    }
+  }
+  return gates
 }
 
 function joinWays(graph: Graph, entries: readonly (readonly Way[] | null)[], any: boolean): readonly Way[] | null {

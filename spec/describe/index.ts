@@ -128,7 +128,7 @@ class Teller {
     this.#speech = speech
     this.#graph = compileGraph(speech.spec)
     this.#conditions = conditionsOf(this.#graph)
-    this.#unasked = waysWithout(this.#graph, ({ step, port }) => port === 'approved' && this.#graph.steps.get(step)?.uses === 'approve')
+    this.#unasked = waysWithout(this.#graph)
     for (const [i, id] of this.#graph.order.entries()) {
       this.#place.set(id, i)
       this.#group(id)
