@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Json, parseWorkflow, validateWorkflow, type WorkflowSpec } from '.'
+import { parseWorkflow, validateWorkflow, type WorkflowSpec } from '.'
 import { EXAMPLE } from './testing/example'
 import { arbitrarySpec } from './testing/arbitrary-spec'
 
@@ -117,34 +117,36 @@ const PATIENT = { timeout: 60_000 }
 describe('for every valid document', () => {
   it('the canonical form is a fixed point, and its hash too', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec(), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
         const once = validateWorkflow(spec)
         if (!once.ok) throw new Error(JSON.stringify(once.problems))
-        expect(parseWorkflow(once.canonical)).toEqual(once)
-        expect(JSON.parse(once.canonical)).toEqual(once.spec)
+        const twice = parseWorkflow(once.canonical)
+        if (!twice.ok) throw new Error(JSON.stringify(twice.problems))
+        expect([twice.canonical, twice.hash]).toEqual([once.canonical, once.hash])
+        expect(twice.spec).toEqual(once.spec)
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   })
 
   it('nothing is lost but defaults', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec(), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
         const result = validateWorkflow(spec)
         if (!result.ok) throw new Error(JSON.stringify(result.problems))
         expect(sorted(result.spec)).toEqual(sorted(withoutDefaults(spec)))
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   })
 
   it('white space and the order of fields change nothing', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec(), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
         const turned = Object.fromEntries(Object.entries({ ...spec, steps: spec.steps.map(reversed) }).toReversed())
         expect(canonicalOf(JSON.stringify(turned, null, '\t'))).toBe(canonicalOf(spec))
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })

@@ -14,7 +14,7 @@ export const PROBLEM_MEANINGS = {
   lone_surrogate: 'A string or key holds half of a surrogate pair, which is not text.',
   null_character: 'A string or key holds U+0000.',
   number_not_exact: 'A number would silently become another one when it is read.',
-  not_json: 'A value given by a program is not JSON: a function, a date, NaN …',
+  not_json: 'A value given by a program is not JSON, as a function, a date or NaN is not.',
   // Limits
   document_too_large: 'The document is larger than the limit.',
   too_deep: 'A value or a field is nested deeper than the limit.',
@@ -25,7 +25,7 @@ export const PROBLEM_MEANINGS = {
   unknown_field: 'A field is not known here.',
   missing_field: 'A field that is required here is missing; the path is where it would stand.',
   wrong_type: 'A value has the wrong JSON type.',
-  invalid_value: 'A value has the right type and is not allowed: a bound, a pattern, a word that is not in the list.',
+  invalid_value: 'A value has the right type and is not allowed by a bound, a pattern or a list of words.',
   invalid_name: 'A key that names a field or a value does not match the pattern of names.',
   field_not_allowed: 'A field that is known does not go together with the others.',
   duplicate_id: 'Two steps, or two branches of one choice, have the same name.',

@@ -4,7 +4,7 @@ import type { Path, Report } from './problems'
 import type { Field } from './schema'
 
 /** Which types each constraint can apply to. */
-const APPLIES: Partial<Record<keyof Field, readonly Field['type'][]>> = {
+export const APPLIES: Partial<Record<keyof Field, readonly Field['type'][]>> = {
   format: ['string'],
   min_length: ['string'],
   max_length: ['string'],

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseWorkflow, PROBLEM_CODES, problemPositions, validateWorkflow } from '.'
 import { EXAMPLE } from './testing/example'
-import { arbitraryLiteral, arbitrarySpec } from './testing/arbitrary-spec'
+import { arbitraryMutation, arbitrarySpec } from './testing/arbitrary-spec'
+import { arbitraryEdits, edited } from './testing/edit'
 
 const codes = (text: string) => {
   const result = parseWorkflow(text)
@@ -150,38 +151,16 @@ describe('whatever is done to a valid document', () => {
   })
 
   it('to its structure, the answer is a fixed point or a list of problems', PATIENT, () => {
-    const change = fc.record({ at: fc.nat(), how: fc.constantFrom('drop', 'replace', 'swap', 'rename', 'repeat'), value: arbitraryLiteral })
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 8 }), fc.array(change, { minLength: 1, maxLength: 4 }), (spec, changes) => {
-        const document: unknown = JSON.parse(JSON.stringify(spec))
-        for (const { at, how, value } of changes) mutate(document, at, how, value)
-        settles(JSON.stringify(document))
-      }),
+      fc.property(arbitrarySpec({ maxSteps: 8 }), arbitraryEdits(4), (spec, edits) => settles(JSON.stringify(edited(spec, edits)))),
       { numRuns: 200 },
     )
   })
-})
 
-/** Changes one place of a document: the `at`th of all its members and items. */
-function mutate(document: unknown, at: number, how: string, value: unknown): void {
-  const places: [Record<string, unknown>, string][] = []
-  const visit = (node: unknown) => {
-    if (typeof node !== 'object' || node === null) return
-    for (const [key, inner] of Object.entries(node)) {
-      places.push([node as Record<string, unknown>, key])
-      visit(inner)
-    }
-  }
-  visit(document)
-  const [parent, key] = places[at % Math.max(places.length, 1)] ?? []
-  if (parent === undefined || key === undefined) return
-  const other = places[(at * 7 + 3) % places.length]
-  if (how === 'drop') delete parent[key]
-  else if (how === 'replace') parent[key] = value
-  else if (how === 'swap' && other !== undefined) parent[key] = structuredClone(other[0][other[1]])
-  else if (how === 'repeat' && Array.isArray(parent)) parent.push(structuredClone(parent[Number(key)]))
-  else {
-    parent[`${key}x`] = parent[key]
-    delete parent[key]
-  }
-}
+  it('by a mutation that knows the format, the answer is a fixed point or a list of problems', PATIENT, () => {
+    fc.assert(
+      fc.property(arbitraryMutation({ maxSteps: 20 }), ({ after }) => settles(JSON.stringify(after))),
+      { numRuns: 100 },
+    )
+  })
+})

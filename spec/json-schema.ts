@@ -1,7 +1,5 @@
-import { z } from 'zod'
-import { DOCUMENT } from './document'
 import type { Json, JsonObject } from './json'
-import { FIELD, type Field, type Fields } from './schema'
+import type { Field, Fields } from './schema'
 
 /**
  * JSON Schema 2020-12 of what a run is started with, for the run form. A field with a default is not required of a person.
@@ -38,16 +36,4 @@ function fieldSchema(field: Field): JsonObject {
     writeOnly: field.secret === true ? true : undefined,
   }
   return Object.fromEntries(Object.entries(schema).filter((entry): entry is [string, Json] => entry[1] !== undefined))
-}
-
-/**
- * JSON Schema 2020-12 of a workflow document, generated from the schemas that validate it. It says the structure only:
- * graph, references and rules between fields are the validator's.
- */
-export function workflowJsonSchema(): JsonObject {
-  const names = z.registry<{ id: string }>()
-  names.add(FIELD, { id: 'field' })
-  const schema = z.toJSONSchema(DOCUMENT, { target: 'draft-2020-12', io: 'input', metadata: names }) as unknown as JsonObject
-  const properties = schema.properties as JsonObject
-  return { ...schema, title: 'Workflow, spec 1', properties: { $schema: { type: 'string' }, ...properties } }
 }

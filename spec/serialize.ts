@@ -33,7 +33,8 @@ function write(value: unknown, path: Path): string {
     if (!Number.isFinite(value)) throw new NotJson('not_json', path, `${value} is not a JSON number`)
     return JSON.stringify(value)
   }
-  if (typeof value !== 'object') throw new NotJson('not_json', path, `a ${typeof value} is not a JSON value`)
+  if (typeof value !== 'object')
+    throw new NotJson('not_json', path, `${value === undefined ? 'undefined' : `a ${typeof value}`} is not a JSON value`)
   // A cycle ends here too.
   if (path.length >= MAX_DEPTH) throw new NotJson('too_deep', path, `nested deeper than ${MAX_DEPTH} levels, or within itself`)
   if (Array.isArray(value)) return `[${Array.from(value, (item: unknown, i) => write(item, [...path, i])).join(',')}]`

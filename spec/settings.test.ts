@@ -1,6 +1,4 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import {
   approveSettings,
   compensateOn,
@@ -13,9 +11,7 @@ import {
   timeoutSecondsOf,
   toolOf,
   type WorkflowSpec,
-  workflowJsonSchema,
 } from '.'
-import { arbitrarySpec } from './testing/arbitrary-spec'
 import { EXAMPLE } from './testing/example'
 
 const example = (): WorkflowSpec => {
@@ -52,21 +48,5 @@ describe('settings', () => {
 
   it('know which runs can never move again', () => {
     expect(RUN_STATUSES.filter(isFinal)).toEqual(['succeeded', 'rejected', 'cancelled'])
-  })
-})
-
-describe('workflowJsonSchema', () => {
-  it('accepts every valid document and refuses unknown fields', { timeout: 60_000 }, () => {
-    const schema = z.fromJSONSchema(workflowJsonSchema())
-    const accepts = (document: unknown) => schema.safeParse(document).success
-    fc.assert(
-      fc.property(arbitrarySpec(), (spec) => {
-        expect(accepts(spec)).toBe(true)
-      }),
-      { numRuns: 40 },
-    )
-    expect(accepts({ ...example(), $schema: '/schemas/workflow-1.json' })).toBe(true)
-    expect(accepts({ ...example(), tilte: 'x' })).toBe(false)
-    expect(accepts({ ...example(), spec: 2 })).toBe(false)
   })
 })

@@ -56,7 +56,10 @@ export function arbitrarySpec(options: ArbitrarySpecOptions = {}): fc.Arbitrary<
 
 /** A random valid document, and a random change of it that may be valid or not, with the ids of the steps that it touched. */
 export function arbitraryMutation(options: ArbitrarySpecOptions = {}): fc.Arbitrary<Mutation & { before: WorkflowSpec }> {
-  return fc.tuple(arbitrarySpec(options), fc.nat()).map(([before, seed]) => ({ before, ...mutate(before, seed) }))
+  return fc.tuple(arbitrarySpec(options), fc.nat()).map(([before, seed]) => {
+    const { after, touched } = mutate(before, seed)
+    return { before, after, touched }
+  })
 }
 
 /** Joins bodies to a document. */

@@ -19,15 +19,15 @@ it('a mutation touches exactly the steps that it names, and many are valid', PAT
       const ids = new Set(steps.flatMap((map) => [...map.keys()]))
       expect([...ids].filter((id) => steps[0]?.get(id) !== steps[1]?.get(id)).sort()).toEqual(touched)
     }),
-    { numRuns: 150, seed: 1 },
+    { numRuns: 80, seed: 1 },
   )
-  expect(valid).toBeGreaterThan(50)
+  expect(valid).toBeGreaterThan(25)
 })
 
 it('the generator makes every kind, and documents of many steps', PATIENT, () => {
   const kinds = new Map<string, number>()
-  const specs = fc.sample(arbitrarySpec(), { numRuns: 60, seed: 1 })
+  const specs = fc.sample(arbitrarySpec(), { numRuns: 40, seed: 1 })
   for (const step of specs.flatMap((spec) => spec.steps)) kinds.set(kindOf(step), (kinds.get(kindOf(step)) ?? 0) + 1)
-  for (const kind of KIND_NAMES) expect(kinds.get(kind), kind).toBeGreaterThan(30)
+  for (const kind of KIND_NAMES) expect(kinds.get(kind), kind).toBeGreaterThan(20)
   expect(Math.max(...specs.map((spec) => spec.steps.length))).toBeGreaterThan(50)
 })

@@ -88,7 +88,11 @@ class Mutator {
     const kind = kindOf(step)
     switch (kind) {
       case 'approve':
-        return [() => (loose.role = 'director'), () => (loose.ttl_seconds = 2000), () => (loose.show = { ...(loose.show ?? {}), extra: 1 })]
+        return [
+          () => (loose.role = 'director'),
+          () => (loose.ttl_seconds = 2000),
+          () => (loose.show = { ...(loose.show as object | undefined), extra: 1 }),
+        ]
       case 'wait':
         return [() => this.#replace(loose, { seconds: 5000 }, ['until'])]
       case 'map': {

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Json, type JsonObject, type Problem, type ProblemCode, validateWorkflow, workflowJsonSchema } from '.'
+import { arbitraryMutation, arbitrarySpec } from './testing/arbitrary-spec'
+import { arbitraryEdits, edited } from './testing/edit'
+import { EXAMPLE } from './testing/example'
+import { violations } from './testing/json-schema'
+
+const schema = workflowJsonSchema()
+const PATIENT = { timeout: 60_000 }
+
+/** What only the validator says: the graph, where references lead, names used twice, values against their own field. */
+const BEYOND = new Set<ProblemCode>([
+  'duplicate_id',
+  'range_empty',
+  'default_invalid',
+  'enum_invalid',
+  'unknown_step',
+  'unknown_port',
+  'port_required',
+  'cycle',
+  'never_starts',
+  'reference_not_allowed',
+  'unknown_input',
+  'not_an_ancestor',
+  'secret_not_allowed',
+  'document_too_large',
+])
+
+/** A problem of the structure, as a schema can say it. */
+function isStructural({ code, path }: Problem): boolean {
+  if (BEYOND.has(code)) return false
+  // `gate` and `gate.approved` are the same only to who knows the kinds; only the last branch may lack a condition.
+  return !(code === 'duplicate_entry' && path.includes('/after/')) && !(code === 'missing_field' && path.endsWith('/when'))
+}
+
+/** Holds the schema against the validator: neither may know something of the structure that the other does not. */
+function agree(document: Json): 'valid' | 'refused' | 'beyond' {
+  const result = validateWorkflow(document)
+  const refused = violations(schema, document)
+  if (result.ok) {
+    expect(refused).toEqual([])
+    return 'valid'
+  }
+  const structural = result.problems.filter(isStructural)
+  // A null default is said by both, but by the validator with a code that says more than a schema can.
+  if (structural.length === 0) {
+    const said = result.problems.some(({ code }) => code === 'default_invalid' || code === 'duplicate_entry')
+    if (!said) expect(refused).toEqual([])
+    return 'beyond'
+  }
+  expect(refused, JSON.stringify(structural.slice(0, 3))).not.toEqual([])
+  return 'refused'
+}
+
+describe('the JSON Schema and the validator agree', () => {
+  it('on random valid documents', PATIENT, () => {
+    fc.assert(
+      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
+      { numRuns: 30 },
+    )
+  })
+
+  it('on random documents changed with knowledge of the format, and blindly', PATIENT, () => {
+    const seen = { valid: 0, refused: 0, beyond: 0 }
+    const count = (document: Json) => void seen[agree(document)]++
+    fc.assert(
+      fc.property(arbitraryMutation({ maxSteps: 10 }), ({ after }) => count(after as unknown as Json)),
+      { numRuns: 80 },
+    )
+    fc.assert(
+      fc.property(arbitrarySpec({ maxSteps: 5 }), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
+      { numRuns: 250 },
+    )
+    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(8)
+  })
+})
+
+/** What the schema says of the example with this value (undefined: nothing) at this place. */
+const changed = (place: string, value?: Json): string[] => {
+  const document = JSON.parse(EXAMPLE) as Json
+  const path = place.split('.')
+  const last = path.pop() ?? ''
+  const parent = path.reduce((at, segment) => (at as JsonObject)[segment] ?? null, document) as JsonObject
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return violations(schema, document)
+}
+
+describe('the JSON Schema', () => {
+  it('points at the place, and speaks of the kind that the step is', () => {
+    expect(changed('$schema', '/schemas/workflow-1.json')).toEqual([])
+    expect(changed('steps.2.whit', {})).toEqual(['/steps/2/whit false'])
+    expect(changed('steps.1.role', 'A manager')).toEqual(['/steps/1/role pattern'])
+    expect(changed('steps.1.role')).toEqual(['/steps/1/role required'])
+    expect(changed('steps.0.uses', 'chioce')).toEqual(['/steps/0/uses pattern'])
+    expect(changed('steps.0.branches.0.when.op', 'exists')).toEqual(['/steps/0/branches/0/when/right false'])
+    expect(changed('steps.2.with.amount', 'EUR ${input.amount}')).toEqual(['/steps/2/with/amount pattern'])
+  })
+
+  it('is checked in as it is generated (`npm run schema` writes it)', () => {
+    expect(JSON.parse(readFileSync('public/schemas/workflow-1.json', 'utf8'))).toEqual(schema)
+  })
+})
