@@ -111,6 +111,11 @@ function StepDetails({ step, data }: { step: StepView; data: boolean }) {
           Next try not before <ExactTime at={step.notBefore} />.
         </p>
       )}
+      {step.notBefore !== null && step.status === 'waiting' && (
+        <p>
+          It waits until <ExactTime at={step.notBefore} />.
+        </p>
+      )}
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}
       {failedTries.length > 0 && <Attempts attempts={failedTries} />}
       {data ? (

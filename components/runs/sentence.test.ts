@@ -24,6 +24,7 @@ const STEP: StepData = {
   flag: null,
   attempts: [],
 }
+const wait = (id: string, notBefore: string) => ({ ...STEP, id, kind: 'wait', status: 'waiting' as const, notBefore })
 const GATE: GateData = {
   id: 'g',
   stepId: 'sign_off',
@@ -100,6 +101,11 @@ it('says what is running, with a map’s progress', () => {
   expect(say({ ...RUN, steps: [{ ...STEP, status: 'waiting', kind: 'map', items }] })).toEqual([
     'Running “Pay” (400 of 1000 items done, 12 failed).',
   ])
+})
+
+it('says until when a run waits, and that it goes on by itself', () => {
+  const steps = [wait('long', '2026-03-01T00:00:00Z'), wait('short', '2026-02-01T00:00:00Z')]
+  expect(say({ ...RUN, steps })).toEqual(['Waiting until 2026-02-01T00:00:00Z.', 'It goes on by itself.'])
 })
 
 it('says when a failed step is tried again', () => {

@@ -42,9 +42,18 @@ function running(run: RunView, words: Words): Sentence {
   const active = run.steps.filter(
     (step) => step.status === 'running' || step.status === 'queued' || (step.items !== null && step.status === 'waiting'),
   )
-  if (active.length === 0) return { first: 'Running.', more: [] }
+  if (active.length === 0) return idle(run, words)
   const names = active.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
   return { first: `Running ${names.join(', ')}${active.length > 3 ? ` and ${active.length - 3} more` : ''}.`, more: [] }
+}
+
+/** Nothing is at work: the run waits for time. */
+function idle(run: RunView, words: Words): Sentence {
+  const waits = run.steps.flatMap(({ kind, status, notBefore }) => (kind === 'wait' && status === 'waiting' ? (notBefore ?? []) : []))
+  const next = waits.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
+  return next === undefined
+    ? { first: 'Running.', more: [] }
+    : { first: `Waiting until ${words.time(next)}.`, more: ['It goes on by itself.'] }
 }
 
 function itemWords(step: StepView): string {
@@ -111,6 +120,7 @@ const ADVICE: Record<string, string> = {
   outcome_unknown: 'Nobody can know from here whether that call took effect: look on the other side before you run it again.',
   no_branch: 'No branch of the decision fits: an editor of the team can add one.',
   predicate_type_mismatch: 'The decision compares things that cannot be compared: an editor of the team can change it.',
+  wait_invalid: 'There is no time to wait for, or it lies too far away: an editor of the team can change that step.',
   map_over_not_array: 'There is no list to go through: an editor of the team can change that step.',
 }
 

@@ -59,10 +59,13 @@ export const GATE_LOOKS: Record<GateStatus, Look> = {
 
 /**
  * The look of a step, which depends on its kind: an approval that waits is waiting for people, one that was turned down
- * is not a green "done", and a map that waits is at work on its items.
+ * is not a green "done", a wait waits, and a map that waits is at work on its items.
  */
 export function stepLook(step: { kind: string; status: StepStatus; port: string | null }): Look {
-  if (step.status === 'waiting') return step.kind === 'approve' ? RUN_LOOKS.awaiting_approval : STEP_LOOKS.running
+  if (step.status === 'waiting') {
+    if (step.kind === 'approve') return RUN_LOOKS.awaiting_approval
+    return step.kind === 'wait' ? STEP_LOOKS.waiting : STEP_LOOKS.running
+  }
   if (step.kind === 'approve' && step.status === 'succeeded') {
     if (step.port === 'rejected') return GATE_LOOKS.rejected
     if (step.port === 'expired') return GATE_LOOKS.expired

@@ -134,6 +134,24 @@ export const stepAttempts = pgTable(
   (t) => [primaryKey({ columns: [t.runId, t.stepId, t.item, t.call, t.epoch, t.attempt] })],
 )
 
+/** One row a wait and epoch. `dropped`: its run stopped, and the deadline stands for when it goes on. */
+export const workflowTimers = pgTable(
+  'workflow_timers',
+  {
+    runId: uuid('run_id').notNull(),
+    stepId: text('step_id').notNull(),
+    epoch: integer('epoch').notNull(),
+    dueAt: instant('due_at').notNull(),
+    status: text('status', { enum: ['set', 'fired', 'dropped'] }).notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.stepId, t.epoch] }),
+    index('workflow_timers_due')
+      .on(t.dueAt)
+      .where(sql`status = 'set'`),
+  ],
+)
+
 export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'withdrawn'] as const
 export type GateStatus = (typeof GATE_STATUSES)[number]
 

@@ -44,7 +44,11 @@ function apply(draft: Draft, event: EngineEvent): void {
     case 'choice_taken':
       draft.expect(event.stepId, event.epoch, 'deciding')
       return settle(draft, event.stepId, event.epoch, event.branch)
+    case 'timer_set':
+    case 'timer_fired':
+      return timer(draft, event)
     case 'choice_failed':
+    case 'wait_failed':
       draft.expect(event.stepId, event.epoch, 'deciding')
       return fail(draft, event.stepId, event.epoch, event.error, true)
     case 'map_opened':
@@ -78,14 +82,26 @@ function gate(draft: Draft, event: Extract<EngineEvent, { type: 'gate_opened' | 
   const { stepId, epoch } = event
   if (event.type === 'gate_opened') {
     draft.expect(stepId, epoch, 'deciding')
-    draft.move(stepId, { at: 'waiting', epoch })
+    draft.move(stepId, { at: 'waiting', epoch, on: 'gate' })
     if (draft.state.stopping) withdraw(draft, stepId, epoch)
     return
   }
-  draft.expect(stepId, epoch, 'waiting')
+  draft.expectWaiting(stepId, epoch, 'gate')
   if (event.type === 'gate_expired') return refuse(draft, stepId, epoch, 'expired')
   if (event.port === 'rejected') return refuse(draft, stepId, epoch, 'rejected')
   settle(draft, stepId, epoch, 'approved')
+}
+
+function timer(draft: Draft, event: Extract<EngineEvent, { type: 'timer_set' | 'timer_fired' }>): void {
+  const { stepId, epoch } = event
+  if (event.type === 'timer_fired') {
+    if (draft.cursor(stepId).at === 'waiting') draft.expectWaiting(stepId, epoch, 'timer')
+    else draft.expect(stepId, epoch, 'deciding')
+    return settle(draft, stepId, epoch, 'succeeded')
+  }
+  draft.expect(stepId, epoch, 'deciding')
+  draft.move(stepId, { at: 'waiting', epoch, on: 'timer' })
+  if (draft.state.stopping) withdraw(draft, stepId, epoch)
 }
 
 /** Work that ended without a result: its step, or its map's item, is pending again. */
@@ -111,14 +127,17 @@ function progress(draft: Draft): void {
   if (!isMoving(draft)) return
   let moving = false
   let asking = false
+  let waiting = false
   let pending = false
   for (const cursor of draft.state.steps.values()) {
-    if (cursor.at === 'active' || cursor.at === 'deciding' || (cursor.at === 'waiting' && cursor.map)) moving = true
-    else if (cursor.at === 'waiting') asking = true
+    if (cursor.at === 'active' || cursor.at === 'deciding' || (cursor.at === 'waiting' && cursor.on === 'map')) moving = true
+    else if (cursor.at === 'waiting' && cursor.on === 'gate') asking = true
+    else if (cursor.at === 'waiting') waiting = true
     else if (cursor.at === 'pending') pending = true
   }
   if (moving) return draft.setStatus('running')
   if (asking) return draft.setStatus('awaiting_approval')
+  if (waiting) return draft.setStatus('running')
   if (pending) throw new Error('the run is stuck: nothing moves, and steps are pending')
   draft.setStatus('running')
   draft.setStatus('succeeded')

@@ -1,5 +1,5 @@
 import type { RunStatus } from '@/spec'
-import type { Advanced, Effect, MapCursor, Plan, RunState, StepCursor } from './model'
+import type { Advanced, Effect, MapCursor, Plan, RunState, StepCursor, Waiting } from './model'
 import { assertRunTransition, assertStepTransition } from './transitions'
 
 /** The next state under construction. Only `advance` makes one; it is gone when `advance` returns. */
@@ -31,9 +31,13 @@ export class Draft {
   }
 
   expectMap(stepId: string, epoch: number): MapCursor {
-    const { map } = this.expect(stepId, epoch, 'waiting')
-    if (!map) throw new Error(`step '${stepId}' is not a map`)
-    return map
+    return this.expectWaiting(stepId, epoch, 'map').map
+  }
+
+  expectWaiting<On extends Waiting['on']>(stepId: string, epoch: number, on: On): Extract<Waiting, { on: On }> {
+    const cursor = this.expect(stepId, epoch, 'waiting')
+    if (cursor.on !== on) throw new Error(`step '${stepId}' waits for a ${cursor.on}, not for a ${on}`)
+    return cursor as Extract<Waiting, { on: On }>
   }
 
   move(stepId: string, to: StepCursor): void {

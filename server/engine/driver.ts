@@ -2,6 +2,7 @@ import { advance } from './advance'
 import { openGate, openMap, refuseKind, resolveOutput, takeBranchOf, type Driving } from './decide'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob } from './ports'
+import { setTimer } from './wait'
 import type { Json } from '@/spec'
 
 export type Logged = Parameters<Log['event']>
@@ -68,6 +69,8 @@ class Pass {
       case 'open_gate':
         this.#log('gate_open', { step_id: effect.stepId })
         return openGate(this.on, effect)
+      case 'set_timer':
+        return setTimer(this.on, effect)
       case 'open_map':
         return openMap(this.on, effect)
       case 'refuse_kind':

@@ -9,7 +9,7 @@ import { initialState, PlanCache } from './plan'
 import type { Definition, Job, Ports } from './ports'
 import { logAll, type Context } from './record'
 import { scopeOf } from './scope'
-import { sweep, type Swept } from './sweep'
+import { sweep, sweepDue, type Swept } from './sweep'
 
 const TITLE_MAX = 200
 
@@ -78,6 +78,11 @@ export class WorkflowEngine {
   /** What time and crashes leave to do; see `sweep`. */
   sweep(): Promise<Swept> {
     return sweep(this.#context)
+  }
+
+  /** The part of `sweep` that is due by the clock; cheap enough to be asked every second. */
+  sweepDue(): Promise<Omit<Swept, 'revived'>> {
+    return sweepDue(this.#context)
   }
 
   /** Drives the run by the events chosen under its lock; `null` refuses, none changes nothing. */

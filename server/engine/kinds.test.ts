@@ -6,7 +6,6 @@ const KINDS: [string, WorkflowSpec['steps'][number]][] = [
   ['a job', { id: 'x', uses: 'job:train', after: [] }],
   ['an agent', { id: 'x', uses: 'agent', after: [], goal: 'Sort' }],
   ['a workflow', { id: 'x', uses: 'workflow:child', after: [] }],
-  ['a wait', { id: 'x', uses: 'wait', after: [], seconds: 1 }],
   ['a map of agents', { id: 'x', uses: 'map', after: [], over: [1], do: { uses: 'agent', goal: 'Sort' } }],
 ]
 

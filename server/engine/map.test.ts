@@ -173,7 +173,12 @@ describe('the work of one item', () => {
         expect(next.effects).toEqual([{ type: 'enqueue', ref: { stepId: 'm', item: item + 10, call: '', epoch: 1 } }])
         state = next.state
       }
-      expect(state.steps.get('m')).toEqual({ at: 'waiting', epoch: 1, map: { total, next: 20, active: 10, succeeded: 10, failed: 0 } })
+      expect(state.steps.get('m')).toEqual({
+        at: 'waiting',
+        epoch: 1,
+        on: 'map',
+        map: { total, next: 20, active: 10, succeeded: 10, failed: 0 },
+      })
     }
   })
 })

@@ -31,7 +31,7 @@ export function itemEnded(draft: Draft, event: Extract<EngineEvent, { type: 'ite
 /** Items that were queued, or that a worker gave back, are pending again. */
 export function itemsReturned(draft: Draft, stepId: string, count: number): void {
   const cursor = draft.cursor(stepId)
-  if (cursor.at !== 'waiting' || !cursor.map) throw new Error(`step '${stepId}' is not a map with items under way`)
+  if (cursor.at !== 'waiting' || cursor.on !== 'map') throw new Error(`step '${stepId}' is not a map with items under way`)
   moveMap(draft, stepId, cursor.epoch, { ...cursor.map, active: cursor.map.active - count })
 }
 
@@ -72,7 +72,7 @@ function startItems(draft: Draft, stepId: string, epoch: number, map: MapCursor)
 
 /** Stores the counters; with nothing under way and nothing to come the map is collected. */
 function moveMap(draft: Draft, stepId: string, epoch: number, map: MapCursor): void {
-  draft.move(stepId, { at: 'waiting', epoch, map })
+  draft.move(stepId, { at: 'waiting', epoch, on: 'map', map })
   if (map.active > 0) return
   if (map.failing) draft.emit({ type: 'collect_map', stepId, epoch, error: map.failing.error })
   else if (map.succeeded + map.failed === map.total) draft.emit({ type: 'collect_map', stepId, epoch })

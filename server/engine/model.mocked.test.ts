@@ -101,9 +101,17 @@ class Play {
     for (const handler of this.#pending) handler.end(0)
     await this.#quiet()
     await this.#decide(0)
-    const next = this.t.queue.nextStart()
+    const next = this.#nextTime()
     if (this.#pending.size === 0) await this.#pass(next ? Math.max(0, next.getTime() - this.t.clock.now().getTime()) : 0)
     await this.#quiet()
+  }
+
+  /** When the next job may start, or the next timer fires. */
+  #nextTime(): Date | null {
+    const due = [...this.#read().timers.values()].flatMap(({ status, dueAt }) => (status === 'set' ? [dueAt] : []))
+    const start = this.t.queue.nextStart()
+    if (start) due.push(start)
+    return due.sort((a, b) => a.getTime() - b.getTime())[0] ?? null
   }
 
   async #startJobs(limit: number): Promise<void> {
@@ -194,12 +202,14 @@ class Play {
 
   /** What holds between any two actions. */
   #check(): void {
-    const { rows, gates } = this.#read()
+    const { rows, gates, timers } = this.#read()
     for (const [stepId, cursor] of this.state.steps) {
       const status = rows.get(keyOf({ stepId, item: -1, call: '', epoch: 1 }))?.status
       const open = [...gates.values()].some((gate) => gate.stepId === stepId && gate.status === 'open')
       expect(ROWS[cursor.at], `the row of ${stepId}, which is ${cursor.at}`).toContain(status)
-      expect(open).toBe(cursor.at === 'waiting' && !cursor.map)
+      expect(open).toBe(cursor.at === 'waiting' && cursor.on === 'gate')
+      const set = [...timers.values()].some((timer) => timer.stepId === stepId && timer.status === 'set')
+      expect(set).toBe(cursor.at === 'waiting' && cursor.on === 'timer')
     }
   }
 
@@ -236,7 +246,7 @@ test('any workflow, any outcomes, any order: the rules of a run hold', async () 
   const ends = new Map<string, number>()
   let undone = 0
   const arbitrary = fc.record({
-    spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve'], secrets: false }),
+    spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve', 'wait'], secrets: false }),
     draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
   })
   await fc.assert(

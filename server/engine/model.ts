@@ -12,12 +12,18 @@ export type EngineError = { code: string; message: string; stepId?: string; item
 export type StepCursor =
   | { at: 'pending' }
   | { at: 'active'; epoch: number }
-  | { at: 'deciding'; epoch: number } // a choice, map or gate whose data-dependent part the driver answers in the same transaction
-  | { at: 'waiting'; epoch: number; map?: MapCursor } // an open gate, or a map with items under way
+  | { at: 'deciding'; epoch: number } // a choice, map, gate or wait whose data-dependent part the driver answers in the same transaction
+  | Waiting
   | { at: 'settled'; epoch: number; port: string }
   | { at: 'skipped' }
   | { at: 'failed'; epoch: number } // and followed by nobody
   | { at: 'compensated'; epoch: number; port: string }
+
+/** For people, for time, or for its items. */
+export type Waiting =
+  | { at: 'waiting'; epoch: number; on: 'gate' }
+  | { at: 'waiting'; epoch: number; on: 'timer' }
+  | { at: 'waiting'; epoch: number; on: 'map'; map: MapCursor }
 
 /** Counters only, so that one item's end costs the same in a map of 10 and of 10,000; which items failed, their rows know. */
 export type MapCursor = {
@@ -55,6 +61,7 @@ export type EngineEvent =
   | { type: 'attempt_interrupted'; stepId: string; epoch: number; item: number } // an attempt ended without a result while the run is stopping
   | { type: 'gate_decided'; stepId: string; epoch: number; port: 'approved' | 'rejected' }
   | { type: 'gate_expired'; stepId: string; epoch: number }
+  | { type: 'timer_fired'; stepId: string; epoch: number } // at its time, or at once where that is past
   | { type: 'cancel_requested' }
   | { type: 'compensation_ended'; stepId: string; item: number; epoch: number; succeeded: boolean }
   | { type: 'swept' }
@@ -62,6 +69,8 @@ export type EngineEvent =
   | { type: 'choice_taken'; stepId: string; epoch: number; branch: string }
   | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError } // also a step of a kind that is not run
   | { type: 'gate_opened'; stepId: string; epoch: number }
+  | { type: 'timer_set'; stepId: string; epoch: number }
+  | { type: 'wait_failed'; stepId: string; epoch: number; error: EngineError } // a time that is none, or too far away
   | { type: 'map_opened'; stepId: string; epoch: number; total: number }
   | { type: 'map_failed_to_open'; stepId: string; epoch: number; error: EngineError }
   | { type: 'map_collected'; stepId: string; epoch: number }
@@ -73,11 +82,12 @@ export type Effect =
   | { type: 'enqueue'; ref: StepRef }
   | { type: 'take_branch'; stepId: string; epoch: number } // answered by choice_taken | choice_failed
   | { type: 'open_gate'; stepId: string; epoch: number } // answered by gate_opened
+  | { type: 'set_timer'; stepId: string; epoch: number } // answered by timer_set | timer_fired | wait_failed
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
   | { type: 'refuse_kind'; stepId: string; epoch: number } // a kind that the engine does not run; answered by choice_failed
   | { type: 'collect_map'; stepId: string; epoch: number; error?: EngineError } // write { results, failed } to the map's row; answered by map_collected
   | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
-  | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn; answered by recalled
+  | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn, timers drop and keep their deadline; answered by recalled
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
   | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output

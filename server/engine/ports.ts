@@ -82,6 +82,9 @@ export type Decision = {
   at: Date
 }
 
+/** A wait's time. `dropped`: the run stopped; the deadline stands for when it goes on. */
+export type Timer = { stepId: string; epoch: number; dueAt: Date; status: 'set' | 'fired' | 'dropped' }
+
 /** How an attempt ended, as its row records it. Guarded by (ref, attempt, job): false means somebody else owns the row now. */
 export type AttemptEnd =
   | { kind: 'succeeded'; seq: number | null; result: CallResult; undoable: boolean } // `seq` is null for an undo
@@ -112,6 +115,8 @@ export interface Store {
   gate(gateId: string): Promise<Gate | null>
   /** Open gates at or past their deadline by the database clock, and when the next one is due. */
   dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }>
+  /** Timers at or past their time by the database clock, and when the next one is due. */
+  dueTimers(limit: number): Promise<{ due: { runId: string; stepId: string; epoch: number }[]; next: Date | null }>
   /** Runs that should move but have no live job: status `queued`, or with rows `queued` or `running` whose job is gone. In id order, ids above `after`. */
   stalledRuns(limit: number, after: string | null): Promise<string[]>
 }
@@ -149,8 +154,13 @@ export interface RunTx {
   insertDecision(gateId: string, decision: Decision): Promise<boolean>
   decisions(gateId: string): Promise<Decision[]>
   settleGate(gateId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void>
+  /** Sets the timer of a step and returns when it is due: `dueAt`, or what was kept when a run that stopped dropped the timer of this epoch. */
+  setTimer(timer: { stepId: string; epoch: number; dueAt: Date }): Promise<Date>
+  timer(stepId: string, epoch: number): Promise<Timer | null>
+  /** `set` → `fired`. */
+  fireTimer(stepId: string, epoch: number): Promise<void>
   /**
-   * Queued rows → pending and their jobs gone; open gates → withdrawn. With `stepId` only that map's items, and no gates. Undo rows stay.
+   * Queued rows → pending and their jobs gone; open gates → withdrawn; set timers → dropped. With `stepId` only that map's items, and no gates or timers. Undo rows stay.
    * Returns the rows that were queued: the rest is on workers.
    */
   recall(stepId?: string): Promise<{ stepId: string; item: number }[]>

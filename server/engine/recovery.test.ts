@@ -132,7 +132,7 @@ test('the sweep says when the next gate is due, and leaves a healthy run alone',
   const t = createTestEngine({ workflows: [gate] })
   const id = await t.start('flow')
   const version = t.store.read(id)?.version
-  expect(await t.engine.sweep()).toEqual({ expired: 0, revived: 0, nextDue: new Date(t.clock.now().getTime() + 60_000) })
+  expect(await t.engine.sweep()).toEqual({ expired: 0, fired: 0, revived: 0, nextDue: new Date(t.clock.now().getTime() + 60_000) })
   expect(t.store.read(id)?.version).toBe(version)
 })
 
@@ -142,7 +142,7 @@ test('a state read back from its text is the same state', () => {
       status: 'running',
       seq: 3,
       steps: new Map([
-        ['constructor', { at: 'waiting', epoch: 1, map: { total: 3, next: 2, active: 1, succeeded: 1, failed: 0 } }],
+        ['constructor', { at: 'waiting', epoch: 1, on: 'map', map: { total: 3, next: 2, active: 1, succeeded: 1, failed: 0 } }],
         ['__proto__', { at: 'settled', epoch: 1, port: 'succeeded' }],
       ]),
       stopping: { to: 'parked', error: { code: 'failed', message: 'no' } },

@@ -77,5 +77,5 @@ const DECIDES = {
   job: 'refuse_kind',
   agent: 'refuse_kind',
   workflow: 'refuse_kind',
-  wait: 'refuse_kind',
+  wait: 'set_timer',
 } as const

@@ -3,8 +3,8 @@ import type { Draft } from './draft'
 import type { Stopping } from './model'
 
 /**
- * The first decisive event wins; only a cancel overrides a coming park. What is queued is recalled, gates are withdrawn, nothing new is
- * decided, and what is on a worker drains: its results count.
+ * The first decisive event wins; only a cancel overrides a coming park. What is queued is recalled, gates are withdrawn, timers
+ * drop and keep their deadline, nothing new is decided, and what is on a worker drains: its results count.
  */
 export function stop(draft: Draft, stopping: Stopping): void {
   const { state } = draft
@@ -15,12 +15,12 @@ export function stop(draft: Draft, stopping: Stopping): void {
   if (state.status === 'awaiting_approval') draft.setStatus('running')
   state.stopping = stopping
   for (const [stepId, cursor] of state.steps) {
-    if (cursor.at === 'waiting' && !cursor.map) withdraw(draft, stepId, cursor.epoch)
+    if (cursor.at === 'waiting' && cursor.on !== 'map') withdraw(draft, stepId, cursor.epoch)
   }
   draft.emit({ type: 'recall' })
 }
 
-/** A gate nobody will be asked any more. */
+/** A gate nobody will be asked any more, or a timer that is not waited for now. */
 export function withdraw(draft: Draft, stepId: string, epoch: number): void {
   draft.move(stepId, { at: 'pending' })
   draft.emit({ type: 'settle', stepId, epoch, status: 'cancelled' })
@@ -32,7 +32,7 @@ export function comeToRest(draft: Draft): void {
   if (!state.stopping) return
   for (const cursor of state.steps.values()) {
     if (cursor.at === 'active' || cursor.at === 'deciding') return
-    if (cursor.at === 'waiting' && cursor.map && (cursor.map.active > 0 || isOver(cursor.map))) return
+    if (cursor.at === 'waiting' && cursor.on === 'map' && (cursor.map.active > 0 || isOver(cursor.map))) return
   }
   for (const [stepId, cursor] of state.steps) {
     if (cursor.at === 'waiting') draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })

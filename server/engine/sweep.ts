@@ -5,35 +5,61 @@ import { expireGate } from './gates'
 import type { EngineEvent, Plan } from './model'
 import type { NewJob, RunTx, StepRow } from './ports'
 import { endAttempt, logAll, refOf, type Context } from './record'
+import { fireTimer } from './timers'
 
 const BATCH = 100
 
 export type Swept = {
+  /** Gates that ran out, and timers that fired. */
   expired: number
+  fired: number
   revived: number
-  /** When the next open gate is due; null where none is open. */
+  /** When the next open gate or set timer is due; null where there is none. */
   nextDue: Date | null
 }
 
 /**
- * What time and crashes leave to do: gates past their deadline expire, and runs that should move but have no live job move again. Safe to run
+ * What time and crashes leave to do: gates past their deadline expire, timers past theirs fire, and runs that should move but have no live job move again. Safe to run
  * at any time and by several processes; one that fails on a run logs it and goes on with the others.
  */
 export async function sweep(context: Context): Promise<Swept> {
-  const gates = await sweepGates(context)
-  return { ...gates, revived: await sweepRuns(context) }
+  return { ...(await sweepDue(context)), revived: await sweepRuns(context) }
 }
 
-async function sweepGates(context: Context): Promise<{ expired: number; nextDue: Date | null }> {
-  let expired = 0
+/** Only what is due by the clock: two short reads where nothing is. */
+export async function sweepDue(context: Context): Promise<Omit<Swept, 'revived'>> {
+  const { store } = context.ports
+  const gates = await settleDue(
+    context,
+    () => store.dueGates(BATCH),
+    (gate) => expireGate(context, gate),
+  )
+  const timers = await settleDue(
+    context,
+    () => store.dueTimers(BATCH),
+    (timer) => fireTimer(context, timer),
+  )
+  return { expired: gates.settled, fired: timers.settled, nextDue: earlier(gates.next, timers.next) }
+}
+
+type Due<T> = { due: T[]; next: Date | null }
+
+async function settleDue<T>(
+  context: Context,
+  list: () => Promise<Due<T>>,
+  settle: (one: T) => Promise<boolean>,
+): Promise<{ settled: number; next: Date | null }> {
+  let all = 0
   for (;;) {
-    const { due, next } = await context.ports.store.dueGates(BATCH)
+    const { due, next } = await list()
     let settled = 0
-    for (const gate of due) if (await attempted(context, () => expireGate(context, gate))) settled++
-    expired += settled
-    if (due.length < BATCH || settled === 0) return { expired, nextDue: next }
+    for (const one of due) if (await attempted(context, () => settle(one))) settled++
+    all += settled
+    if (due.length < BATCH || settled === 0) return { settled: all, next }
   }
 }
+
+const earlier = (a: Date | null, b: Date | null) => (a === null || (b !== null && b < a) ? b : a)
 
 async function sweepRuns(context: Context): Promise<number> {
   let revived = 0

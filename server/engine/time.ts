@@ -13,6 +13,12 @@ export function msUntil(text: string, now: Date): number | undefined {
   return Number.isNaN(at) ? undefined : at - now.getTime()
 }
 
+/** An instant as RFC 3339 writes it; undefined where the text is none. */
+export function instantOf(text: string): Date | undefined {
+  const at = new Date(text.toUpperCase())
+  return isDate(at) ? at : undefined
+}
+
 export function isDate(value: unknown): value is Date {
   return value instanceof Date && !Number.isNaN(value.getTime())
 }

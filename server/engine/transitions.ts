@@ -16,7 +16,7 @@ const STEP: Record<StepCursor['at'], readonly StepCursor['at'][]> = {
   pending: ['active', 'deciding', 'skipped'],
   active: ['settled', 'failed', 'pending'], // back to pending: recalled or interrupted while the run is stopping
   deciding: ['waiting', 'settled', 'failed'],
-  waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters; a withdrawn gate is pending again
+  waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters; a withdrawn gate or dropped timer is pending again
   settled: ['compensated'],
   skipped: [],
   failed: [],

@@ -73,6 +73,7 @@ export type StepShape = {
   maxAttempts: number | null
   startedAt: string | null
   finishedAt: string | null
+  /** When the next try may start, or until when a wait lasts. */
   notBefore: string | null
   errorCode: string | null
   /** The branch or port taken: visible shape. */

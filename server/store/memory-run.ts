@@ -1,6 +1,6 @@
 import type { Json, RunStatus } from '@/spec'
 import type { EngineError, StepRef } from '@/server/engine/model'
-import type { Decision, Gate, NewRun, RunRecord, StepRow } from '@/server/engine/ports'
+import type { Decision, Gate, NewRun, RunRecord, StepRow, Timer } from '@/server/engine/ports'
 import { parseState } from '@/server/engine/serialize'
 
 /** A step row as it is kept. Values are text, as in a database: nobody can change them from outside. */
@@ -25,10 +25,14 @@ export type MemoryRun = {
   error: EngineError | null
   rows: Map<string, MemoryRow>
   gates: Map<string, Gate>
+  timers: Map<string, Timer>
   decisions: Map<string, Decision[]>
 }
 
 export const keyOf = ({ stepId, item, call, epoch }: StepRef) => `${stepId}/${item}/${call}/${epoch}`
+
+/** By step and epoch. */
+export const timerKeyOf = ({ stepId, epoch }: { stepId: string; epoch: number }) => `${stepId}/${epoch}`
 
 export const textOf = (value: Json | undefined) => (value === undefined ? undefined : JSON.stringify(value))
 export const valueOf = (text: string | undefined): Json | undefined => (text === undefined ? undefined : (JSON.parse(text) as Json))

@@ -1,10 +1,10 @@
 import { referenceOutput } from '@/server/engine/outputs'
 import type { EngineError, RunState, StepRef } from '@/server/engine/model'
-import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RunRecord, RunTx, StepRow } from '@/server/engine/ports'
+import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RunRecord, RunTx, StepRow, Timer } from '@/server/engine/ports'
 import { serializeState } from '@/server/engine/serialize'
 import type { MemoryQueue } from '@/server/queue/memory'
 import type { Json } from '@/spec'
-import { keyOf, newRow, recordOf, stepRow, textOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
+import { keyOf, newRow, recordOf, stepRow, textOf, timerKeyOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
 
 const MAP_OUTPUT_MAX = 32 * 1024 * 1024
 
@@ -13,6 +13,7 @@ export class MemoryTx implements RunTx {
   readonly run: RunRecord
   readonly #rows = new Map<string, MemoryRow>()
   readonly #gates = new Map<string, Gate>()
+  readonly #timers = new Map<string, Timer>()
   readonly #decisions = new Map<string, Decision[]>()
   readonly #jobs: NewJob[] = []
   readonly #dropped: string[] = []
@@ -30,6 +31,7 @@ export class MemoryTx implements RunTx {
   commit(): void {
     for (const [key, row] of this.#rows) this.base.rows.set(key, row)
     for (const [id, gate] of this.#gates) this.base.gates.set(id, gate)
+    for (const [key, timer] of this.#timers) this.base.timers.set(key, timer)
     for (const [id, decisions] of this.#decisions) this.base.decisions.set(id, decisions)
     if (this.#saved) Object.assign(this.base, this.#saved)
     this.queue.remove(this.#dropped)
@@ -122,6 +124,23 @@ export class MemoryTx implements RunTx {
     this.#gates.set(gateId, { ...gate, status })
   }
 
+  async setTimer({ stepId, epoch, dueAt }: { stepId: string; epoch: number; dueAt: Date }): Promise<Date> {
+    const kept = (await this.timer(stepId, epoch))?.dueAt ?? dueAt
+    this.#timers.set(timerKeyOf({ stepId, epoch }), { stepId, epoch, dueAt: kept, status: 'set' })
+    return kept
+  }
+
+  async timer(stepId: string, epoch: number): Promise<Timer | null> {
+    const key = timerKeyOf({ stepId, epoch })
+    return this.#timers.get(key) ?? this.base.timers.get(key) ?? null
+  }
+
+  async fireTimer(stepId: string, epoch: number): Promise<void> {
+    const timer = await this.timer(stepId, epoch)
+    if (timer?.status !== 'set') throw new Error(`the timer of ${stepId} is not set`)
+    this.#timers.set(timerKeyOf(timer), { ...timer, status: 'fired' })
+  }
+
   async recall(stepId?: string): Promise<{ stepId: string; item: number }[]> {
     const refs: { stepId: string; item: number }[] = []
     for (const row of this.#all()) {
@@ -134,6 +153,10 @@ export class MemoryTx implements RunTx {
     for (const gate of [...this.base.gates.values(), ...this.#gates.values()]) {
       const current = this.#gate(gate.id)
       if (current?.status === 'open') this.#gates.set(gate.id, { ...current, status: 'withdrawn' })
+    }
+    for (const key of new Set([...this.base.timers.keys(), ...this.#timers.keys()])) {
+      const timer = this.#timers.get(key) ?? this.base.timers.get(key)
+      if (timer?.status === 'set') this.#timers.set(key, { ...timer, status: 'dropped' })
     }
     return refs
   }

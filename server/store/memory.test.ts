@@ -4,7 +4,8 @@ import { MemoryQueue } from '@/server/queue/memory'
 import type { Definition } from '@/server/engine/ports'
 import { MemoryStore } from './memory'
 import { stepRow } from './memory-run'
-import { storeSuite, type Inspected } from './store.testsuite'
+import { storeSuite } from './store.testsuite'
+import type { Inspected } from './store.testsuite.harness'
 
 storeSuite('memory', async () => {
   const clock = new TestClock()

@@ -48,6 +48,7 @@ export class MemoryStore implements Store {
       error: null,
       rows: new Map(),
       gates: new Map(),
+      timers: new Map(),
       decisions: new Map(),
     })
   }
@@ -110,6 +111,17 @@ export class MemoryStore implements Store {
     const due = open.filter((gate) => gate.expiresAt <= now).slice(0, limit)
     const next = open.find((gate) => gate.expiresAt > now)?.expiresAt ?? null
     return { due: due.map((gate) => ({ gateId: gate.id, runId: gate.runId })), next }
+  }
+
+  async dueTimers(limit: number): Promise<{ due: { runId: string; stepId: string; epoch: number }[]; next: Date | null }> {
+    const now = this.clock.now()
+    const set = [...this.#runs].flatMap(([runId, run]) =>
+      [...run.timers.values()].flatMap(({ status, ...timer }) => (status === 'set' ? [{ runId, ...timer }] : [])),
+    )
+    set.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+    const due = set.filter((timer) => timer.dueAt <= now).slice(0, limit)
+    const next = set.find((timer) => timer.dueAt > now)?.dueAt ?? null
+    return { due: due.map(({ runId, stepId, epoch }) => ({ runId, stepId, epoch })), next }
   }
 
   async stalledRuns(limit: number, after: string | null): Promise<string[]> {

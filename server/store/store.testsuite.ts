@@ -1,33 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '@/spec'
-import type { AttemptEnd, Definition, Gate, Job, NewGate, NewJob, Queue, RunTx, StepRow, Store } from '@/server/engine/ports'
-import type { EngineError, Principal, RunState, StepRef } from '@/server/engine/model'
-
-/** What a test sees of a run, however it is stored. */
-export type Inspected = {
-  status: string
-  version: number
-  output: Json | null
-  error: EngineError | null
-  rows: (StepRow & { error: EngineError | null; flag: string | null })[]
-  gates: { id: string; stepId: string; status: Gate['status'] }[]
-}
-
-/** What an adapter brings to the contract suite. */
-export type StoreHarness = {
-  store: Store
-  /** The queue that `RunTx.enqueue` feeds. */
-  queue: Queue
-  newId: () => string
-  /** Stores a definition in a fresh team: its principal starts runs and holds no role, the manager holds the role `manager` there. */
-  seed: (spec: string) => Promise<{ definition: Definition; principal: Principal; managerId: string }>
-  inspect: (runId: string) => Promise<Inspected>
-  /** As if the worker that holds these fetched jobs had died and its lease had run out: the next fetch delivers them again. */
-  loseWorker: (jobIds: string[]) => Promise<void>
-  /** As if these jobs had vanished, for example with a queue restored from an older backup. */
-  dropJobs: (jobIds: string[]) => Promise<void>
-  close: () => Promise<void>
-}
+import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/ports'
+import type { StoreHarness } from './store.testsuite.harness'
+import { timerCases } from './store.testsuite.timers'
+import type { EngineError, RunState, StepRef } from '@/server/engine/model'
 
 const SPEC = JSON.stringify({ spec: 1, slug: 'suite', title: 'Suite', steps: [{ id: 'a', uses: 'tool:t', after: [] }] })
 const ref = (stepId: string, item = -1, call: StepRef['call'] = ''): StepRef => ({ stepId, item, call, epoch: 1 })
@@ -502,6 +478,8 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const second = await enqueued(runId, ref('a'))
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'queued', attempt: 1, jobId: second.id })
     })
+
+    timerCases({ harness: () => h, newRun, within })
 
     it('stores how a run finished', async () => {
       const runId = await newRun()

@@ -40,7 +40,8 @@ const dispatcher = new Dispatcher({
   perform: (job) => engine.perform(job),
   watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
 })
-const sweeper = startSweeper({ log, sweep: () => engine.sweep(), exclusively: worker.exclusively })
+const { exclusively } = worker
+const sweeper = startSweeper({ log, exclusively, sweep: () => engine.sweep(), sweepDue: () => engine.sweepDue() })
 await dispatcher.start()
 log.line('info', 'worker ready', { concurrency: worker.concurrency })
 

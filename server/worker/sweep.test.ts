@@ -2,12 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startSweeper, type SweeperOptions } from './sweep'
 
 let sweeps: number[]
+let looks: number[]
 let errors: string[]
 let sweeper: { stop(): Promise<void> }
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 })
   sweeps = []
+  looks = []
   errors = []
 })
 afterEach(async () => {
@@ -16,12 +18,17 @@ afterEach(async () => {
 })
 
 async function started(nextDue: () => number | null, exclusively?: SweeperOptions['exclusively']): Promise<void> {
-  const sweep = () => {
-    sweeps.push(Date.now())
+  const noted = (list: number[]) => () => {
+    list.push(Date.now())
     const due = nextDue()
     return Promise.resolve({ nextDue: due === null ? null : new Date(due) })
   }
-  sweeper = startSweeper({ sweep, exclusively: exclusively ?? ((work) => work()), log: { error: (message) => void errors.push(message) } })
+  sweeper = startSweeper({
+    sweep: noted(sweeps),
+    sweepDue: noted(looks),
+    exclusively: exclusively ?? ((work) => work()),
+    log: { error: (message) => void errors.push(message) },
+  })
   await vi.advanceTimersByTimeAsync(0)
 }
 
@@ -31,10 +38,16 @@ it('sweeps at the start and every 30 s', async () => {
   expect(sweeps).toEqual([0, 30_000, 60_000])
 })
 
-it('sweeps when the next gate is due, and does not spin when its clock runs ahead', async () => {
-  await started(() => 10_000)
-  await vi.advanceTimersByTimeAsync(10_500)
-  expect(sweeps).toEqual([0, 10_000, 10_250, 10_500])
+it('looks every second for what is due, because a timer may be shorter than the time between two sweeps', async () => {
+  await started(() => null)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(looks).toEqual([1_000, 2_000, 3_000])
+})
+
+it('looks when the next gate or timer is due, and does not spin when its clock runs ahead', async () => {
+  await started(() => 1_600)
+  await vi.advanceTimersByTimeAsync(2_200)
+  expect(looks).toEqual([1_000, 1_600, 1_850, 2_100])
 })
 
 it('leaves it to another worker that is at it, and looks again', async () => {
@@ -46,17 +59,20 @@ it('leaves it to another worker that is at it, and looks again', async () => {
   expect(sweeps).toEqual([])
   locked = false
   await vi.advanceTimersByTimeAsync(30_000)
-  expect(sweeps).toEqual([30_000])
+  expect([sweeps, looks.length]).toEqual([[30_000], 29])
 })
 
-it('goes on after a sweep that failed', async () => {
+it('goes on after sweeps that failed, and says so once until one went well', async () => {
   let fails = true
   await started(
     () => null,
     (work) => (fails ? Promise.reject(new Error('away')) : work()),
   )
+  await vi.advanceTimersByTimeAsync(2_000)
   fails = false
-  await vi.advanceTimersByTimeAsync(30_000)
-  expect(errors).toEqual(['the sweep failed'])
-  expect(sweeps).toEqual([30_000])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([errors, looks]).toEqual([['the sweep failed'], [3_000]])
+  fails = true
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(errors).toEqual(['the sweep failed', 'the sweep failed'])
 })

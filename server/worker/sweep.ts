@@ -1,32 +1,45 @@
 import type { Log } from '@/server/engine/ports'
 
+type Found = { nextDue: Date | null }
+
 export type SweeperOptions = {
-  /** Sweeps, and says when the next gate is due. */
-  sweep: () => Promise<{ nextDue: Date | null }>
+  /** Everything that time and crashes leave to do; says when the next gate or timer is due. */
+  sweep: () => Promise<Found>
+  /** Only what is due by the clock. */
+  sweepDue: () => Promise<Found>
   /** Runs the work unless another worker is at it; null then. */
   exclusively: <T>(work: () => Promise<T>) => Promise<T | null>
   log: Pick<Log, 'error'>
   everyMs?: number
+  lookMs?: number
 }
 
 /** Never sooner again than this: our clock may run ahead of the database's, by which a gate is due. */
 const SHORTEST_MS = 250
 
 /**
- * Sweeps at the start, every 30 s, and when the next gate is due. One worker at a time does it; the others look again after 30 s. A gate
- * stays open for a minute at least, so a sweep sees each of them before its deadline.
+ * Sweeps at the start and every 30 s, and looks every second, or at the moment it knows of, for what is due: a wait may be shorter than the
+ * time between two sweeps, and whoever set its timer is another process. One worker at a time does it.
  */
-export function startSweeper({ sweep, exclusively, log, everyMs = 30_000 }: SweeperOptions): { stop(): Promise<void> } {
+export function startSweeper(options: SweeperOptions): { stop(): Promise<void> } {
+  const { exclusively, log, everyMs = 30_000, lookMs = 1_000 } = options
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  let failing = false
+  let nextSweep = 0
 
   async function once(): Promise<void> {
-    let waitMs = everyMs
+    const whole = Date.now() >= nextSweep
+    if (whole) nextSweep = Date.now() + everyMs
+    let waitMs = lookMs
     try {
-      const swept = await exclusively(sweep)
-      if (swept?.nextDue) waitMs = Math.min(everyMs, Math.max(SHORTEST_MS, swept.nextDue.getTime() - Date.now()))
+      const found = await exclusively(whole ? options.sweep : options.sweepDue)
+      if (found?.nextDue) waitMs = Math.min(lookMs, Math.max(SHORTEST_MS, found.nextDue.getTime() - Date.now()))
+      failing = false
     } catch (error) {
-      log.error('the sweep failed', error)
+      // Said once: while the database is away this comes every second.
+      if (!failing) log.error('the sweep failed', error)
+      failing = true
     }
     if (!stopped) timer = setTimeout(() => (running = once()), waitMs)
   }

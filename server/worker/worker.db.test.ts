@@ -143,3 +143,25 @@ promise('starts although a plugin throws, and rejects, where nobody looks while 
     await plugins.remove()
   }
 })
+
+promise(
+  'lets a timer fire at the next start that came due while every worker was down, and one that is set later at its time',
+  async (probe) => {
+    const { h, worker, ended } = probe
+    const steps = [
+      { id: 'missed', uses: 'wait', after: [], seconds: 1 },
+      { id: 'short', uses: 'wait', after: ['missed'], seconds: 2 },
+    ]
+    const { definition, principal } = await h.seed(JSON.stringify({ spec: 1, slug: 'wait', title: 'Wait', steps }))
+    const runId = await testEngine(h).start({ definition, principal, input: {} })
+    await h.pool.query(`UPDATE workflow_timers SET due_at = clock_timestamp() - interval '1 hour' WHERE run_id = $1`, [runId])
+    await worker()
+    await ended(runId, 'succeeded')
+    const { rows } = await h.pool.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM max(finished_at) - min(finished_at))::float AS seconds FROM workflow_steps WHERE run_id = $1`,
+      [runId],
+    )
+    // A sweep alone would come after 30 s.
+    expect(rows[0]?.seconds).toBeLessThan(20)
+  },
+)

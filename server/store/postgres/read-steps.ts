@@ -20,6 +20,7 @@ export type StepDetail = {
   error: StoredError | null
   hint: string | null
   flag: string | null
+  /** When the next attempt may start, or until when a wait lasts. */
   notBefore: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -61,7 +62,8 @@ const shown = (column: string) =>
   sql.raw(
     `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
   )
-const COLUMNS = sql`s.step_id, s.item, s.call, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, s.not_before, s.started_at, s.finished_at`
+const COLUMNS = sql`s.step_id, s.item, s.call, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
+    SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before, s.started_at, s.finished_at`
 
 /** A run of another team has no rows here. */
 const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>

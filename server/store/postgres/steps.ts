@@ -64,6 +64,7 @@ export async function settleStep(
 export async function recall(tx: Executor, jobs: StepJobs, runId: string, stepId?: string): Promise<{ stepId: string; item: number }[]> {
   const which = stepId === undefined ? sql`` : sql`AND s.step_id = ${stepId} AND s.item >= 0`
   const gates = sql`, withdrawn AS (UPDATE gates SET status = 'withdrawn', settled_at = clock_timestamp() WHERE run_id = ${runId} AND status = 'open')`
+  const timers = sql`, dropped AS (UPDATE workflow_timers SET status = 'dropped' WHERE run_id = ${runId} AND status = 'set')`
   const { rows } = await tx.execute<{ step_id: string; item: number; job_id: string | null }>(sql`
     WITH recalled AS MATERIALIZED (
       SELECT s.step_id, s.item, s.epoch, s.job_id FROM workflow_steps s
@@ -71,7 +72,7 @@ export async function recall(tx: Executor, jobs: StepJobs, runId: string, stepId
     ), pending AS (
       UPDATE workflow_steps s SET status = 'pending', job_id = NULL, not_before = NULL FROM recalled r
       WHERE s.run_id = ${runId} AND s.step_id = r.step_id AND s.item = r.item AND s.call = '' AND s.epoch = r.epoch
-    ) ${stepId === undefined ? gates : sql``}
+    ) ${stepId === undefined ? sql`${gates} ${timers}` : sql``}
     SELECT step_id, item, job_id FROM recalled`)
   await jobs.remove(
     tx,

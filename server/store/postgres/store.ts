@@ -9,6 +9,7 @@ import { collectMap, openMap } from './maps'
 import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
 import { enqueue, lostRows, nextUndo, outputs, recall, row, settleStep } from './steps'
 import { isPassing } from './passing'
+import { dueTimers, fireTimer, setTimer, timer } from './timers'
 
 /**
  * Runs on PostgreSQL. `patienceMs`: how long a transition waits for a database that is away (a restart) before it fails; a worker
@@ -30,6 +31,7 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Sto
     outputs: (runId, stepIds) => outputs(db, runId, stepIds),
     gate: (gateId) => gate(db, gateId),
     dueGates: (limit) => dueGates(db, limit),
+    dueTimers: (limit) => dueTimers(db, limit),
     stalledRuns: (limit, after) => stalledRuns(db, limit, after),
   }
 }
@@ -55,6 +57,9 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     insertDecision: (gateId, decision) => insertDecision(tx, gateId, decision),
     decisions: (gateId) => decisions(tx, gateId),
     settleGate: (gateId, status) => settleGate(tx, gateId, status),
+    setTimer: (set) => setTimer(tx, run.id, set),
+    timer: (stepId, epoch) => timer(tx, run.id, stepId, epoch),
+    fireTimer: (stepId, epoch) => fireTimer(tx, run.id, stepId, epoch),
     recall: (stepId) => recall(tx, jobs, run.id, stepId),
     nextUndo: () => nextUndo(tx, run.id),
     row: (ref) => row(tx, run.id, ref),
