@@ -1,4 +1,4 @@
-import { defineTool, z } from '@/sdk'
+import { defineTool, defineWorkflow, field, z } from '@/sdk'
 
 const add = defineTool({
   name: 'note.add',
@@ -15,4 +15,18 @@ const add = defineTool({
   },
 })
 
+const takeANote = defineWorkflow(
+  {
+    slug: 'take-a-note',
+    title: 'Take a note',
+    description: "Keeps what you write in the team's notes.",
+    input: { text: field.string({ title: 'What to remember', format: 'multiline', minLength: 1 }) },
+  },
+  (w) => {
+    const keep = w.call('keep', add, { after: [], title: 'Keep it', with: { text: w.input.text } })
+    return { notes: keep.output.notes }
+  },
+)
+
 export const tools = [add]
+export const workflows = [takeANote]
