@@ -256,6 +256,19 @@ describe('workflows', () => {
     expect(await refusal(publishWorkflow(await office.as('tom'), { team, source: EXPENSE }))).toMatchObject({ code: 'forbidden' })
   })
 
+  it('says what may be a mistake, with its place, and publishes all the same', async () => {
+    const eli = await office.as('eli')
+    const source = EXPENSE.replace('"expense"', '"warned"').replaceAll('manager', 'manger')
+    const { warnings, ...published } = await publishWorkflow(eli, { team, source })
+    expect(published).toMatchObject({ version: 1, created: true })
+    expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['unknown_role', 'unknown_tool', 'gate_can_be_skipped']))
+    for (const { path, line, column } of warnings)
+      expect([path, line, column]).toEqual([expect.stringMatching(/^\/steps/), 1, expect.any(Number)])
+    expect(warnings.find(({ code }) => code === 'unknown_role')?.hint).toBe("did you mean 'manager'?")
+    expect(await validateWorkflow(eli, { team, source })).toMatchObject({ valid: true, warnings })
+    expect(await validateWorkflow(eli, { team, source: '{' })).toMatchObject({ valid: false, warnings: [] })
+  })
+
   it('shows the workflows of plugins at the first look, whichever page it is', async () => {
     const sam = await office.as('sam')
     await office.pool.query("insert into plugins (id, title, version, description, status) values ('demo', 'Demo', '1', '', 'loaded')")

@@ -111,7 +111,7 @@ export function effectOf(step: Step, speech: Speech): Effect | null {
 
 function bodyEffect(call: Body, speech: Speech): Effect | null {
   if (call.uses === 'agent') return agentSettings(call).unattended ? null : 'read'
-  return call.uses.startsWith('tool:') ? (speech.effect(toolOf(call)) ?? null) : null
+  return isWorkflow(call) ? null : (speech.effect(call.uses.startsWith('tool:') ? 'tools' : 'jobs', toolOf(call)) ?? null)
 }
 
 function bodyName(call: Body, speech: Speech): string | null {
@@ -132,7 +132,7 @@ function tellBody(call: Body, speech: Speech): Told {
     return { text, details: [...details, ...undoDetails(call, speech)] }
   }
   const isTool = call.uses.startsWith('tool:')
-  const effect = isTool ? speech.effect(toolOf(call)) : undefined
+  const effect = speech.effect(isTool ? 'tools' : 'jobs', toolOf(call))
   if (effect === null) details.push(messages.unknownTool)
   else if (effect !== undefined) details.push(messages.effects[effect])
   const text = isTool ? messages.tool(speech.tool(toolOf(call))) : messages.job(speech.quoted(speech.titleOf('jobs', toolOf(call))))

@@ -11,7 +11,7 @@ import type { Effect, Messages } from './messages/messages'
 /** What is known of the things a document names; what is absent is called by its name. */
 export interface Names {
   tools?: ReadonlyMap<string, { title: string; effect?: Effect }> | undefined
-  jobs?: ReadonlyMap<string, { title: string }> | undefined
+  jobs?: ReadonlyMap<string, { title: string; effect?: Effect }> | undefined
   workflows?: ReadonlyMap<string, { title: string }> | undefined
 }
 
@@ -136,11 +136,12 @@ export class Speech extends Language {
     return this.quoted(this.titleOf('tools', name))
   }
 
-  /** What a tool does to the world; null where nobody knows it; undefined where nobody was asked. */
-  effect(name: string): Effect | null | undefined {
-    if (this.#names.tools === undefined) return undefined
-    const tool = this.#names.tools.get(name)
-    return tool === undefined ? null : tool.effect
+  /** What a tool or job does to the world; null where nobody knows it; undefined where nobody was asked. */
+  effect(what: 'tools' | 'jobs', name: string): Effect | null | undefined {
+    const known = this.#names[what]
+    if (known === undefined) return undefined
+    const found = known.get(name)
+    return found === undefined ? null : found.effect
   }
 
   /** The title of a tool, a job or a workflow, else its name. */

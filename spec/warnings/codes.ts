@@ -45,7 +45,7 @@ interface CallFacts {
 /** What is known of the world that a document names. An absent member means that it is not known: nothing is said about it. */
 export interface Catalogue {
   tools?: ReadonlyMap<string, CallFacts & { effect: 'read' | 'write' | 'once' }>
-  jobs?: ReadonlyMap<string, CallFacts>
+  jobs?: ReadonlyMap<string, CallFacts & { effect?: 'read' | 'write' | 'once' }>
   /** By slug, as they are now. `output` lists the names in a workflow's output. */
   workflows?: ReadonlyMap<string, { title: string; input: Fields; output?: readonly string[] | undefined; version?: number }>
   /** The roles that somebody has. */

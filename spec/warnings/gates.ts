@@ -7,8 +7,8 @@ import { type Json, member } from '../json'
 import { type Path, shorten } from '../problems'
 import { parseReference, type Reference, referencesIn } from '../references'
 import type { Field } from '../schema'
-import { agentSettings, toolOf } from '../settings'
-import { bodyOf } from './sources'
+import { agentSettings } from '../settings'
+import { bodyOf, effectOf } from './sources'
 import type { Catalogue, Warn } from './codes'
 
 /** Bounds, so that a hostile document costs no seconds: ways around that are worded, references that are followed. */
@@ -74,7 +74,7 @@ export class Gates {
     const body = step === undefined ? null : bodyOf(step)
     if (body === null) return false
     if (body.uses === 'agent') return agentSettings(body).unattended
-    return !(body.uses.startsWith('tool:') && this.#catalogue.tools?.get(toolOf(body))?.effect === 'read')
+    return effectOf(body, this.#catalogue) !== 'read'
   }
 
   /** At a join of `any`, some entries of which need the gate's approval and some not, when something from there on may act. */
@@ -105,8 +105,8 @@ export class Gates {
   #checkShown(id: string, path: Path, warn: Warn): void {
     const step = this.#graph.steps.get(id)
     const body = step === undefined ? null : bodyOf(step)
-    if (step === undefined || body === null || !body.uses.startsWith('tool:')) return
-    const effect = this.#catalogue.tools?.get(toolOf(body))?.effect
+    if (step === undefined || body === null) return
+    const effect = effectOf(body, this.#catalogue)
     const gates = this.#gates.filter((gate) => this.#behind.get(gate)?.has(id))
     if (effect === undefined || effect === 'read' || gates.length === 0) return
     const shown = new Set(gates.flatMap((gate) => this.#shownBy(gate)))

@@ -3,13 +3,13 @@ import { compileGraph, type Graph } from '../graph'
 import { isObject, type Json, member } from '../json'
 import { type Path, pointer } from '../problems'
 import { referencesIn } from '../references'
-import { agentSettings, toolOf } from '../settings'
+import { agentSettings } from '../settings'
 import { checkStructure, type ValuePosition } from '../structure'
 import { checkCalls, checkPaths } from './calls'
 import type { Catalogue, Warn, Warning } from './codes'
 import { Gates } from './gates'
 import { checkSecrets } from './secrets'
-import { bodyOf, Sources } from './sources'
+import { bodyOf, effectOf, Sources } from './sources'
 
 export { WARNING_CODES, WARNING_MEANINGS } from './codes'
 export type { Catalogue, Warning, WarningCode } from './codes'
@@ -54,10 +54,7 @@ function checkUnused(spec: WorkflowSpec, graph: Graph, positions: readonly Value
   spec.steps.forEach((step, i) => {
     const body = bodyOf(step)
     if (body === null || used.has(step.id) || (graph.followers.get(step.id) ?? []).length > 0) return
-    const reads =
-      body.uses === 'agent'
-        ? !agentSettings(body).unattended
-        : catalogue.tools?.get(toolOf(body))?.effect === 'read' && body.uses.startsWith('tool:')
+    const reads = body.uses === 'agent' ? !agentSettings(body).unattended : effectOf(body, catalogue) === 'read'
     if (reads) warn('result_unused', ['steps', i], `'${step.id}' only reads, and nothing uses what it finds or waits for it`)
   })
 }

@@ -69,6 +69,12 @@ export function knownWorkflow(body: Extract<Body, { uses: `workflow:${string}` }
   return version === null || version === found?.version ? found : undefined
 }
 
+/** What a tool or a job does to the world, where that is known. */
+export function effectOf(body: Body, { tools, jobs }: Catalogue): 'read' | 'write' | 'once' | undefined {
+  if (body.uses.startsWith('tool:')) return tools?.get(toolOf(body))?.effect
+  return body.uses.startsWith('job:') ? jobs?.get(toolOf(body))?.effect : undefined
+}
+
 /** The bodies that make a step's calls: its own, or what a map does for each item. */
 export function bodyOf(step: Step): Body | null {
   if (step.uses === 'map') return step.do

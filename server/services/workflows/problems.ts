@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { problemPositions, type Problem } from '@/spec'
+import { problemPositions } from '@/spec'
 import type { ProblemDetail } from '../../errors'
 
 export const problemDetail = z.object({
@@ -11,8 +11,8 @@ export const problemDetail = z.object({
   column: z.int().optional(),
 })
 
-/** A document's problems with the places in its text where they begin. */
-export function withPositions(source: string, problems: readonly Problem[]): ProblemDetail[] {
+/** A document's problems or warnings with the places in its text where they begin. */
+export function withPositions(source: string, problems: readonly ProblemDetail[]): ProblemDetail[] {
   const places = problemPositions(
     source,
     problems.map(({ path }) => path),

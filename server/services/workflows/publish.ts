@@ -6,13 +6,21 @@ import { insertVersion } from '../../store/postgres/publish'
 import { enter } from '../enter'
 import type { Ctx } from '../context'
 import { slug } from '../input'
-import { withPositions } from './problems'
+import { problemDetail, withPositions } from './problems'
+import { warningsIn } from './warnings'
 
 export const publishWorkflowInput = z.object({ team: slug, source: z.string() })
-export const publishWorkflowOutput = z.object({ slug: z.string(), version: z.int(), hash: z.string(), created: z.boolean() })
+export const publishWorkflowOutput = z.object({
+  slug: z.string(),
+  version: z.int(),
+  hash: z.string(),
+  created: z.boolean(),
+  warnings: z.array(problemDetail),
+})
 
 /**
- * Publishes a document as the next version of its slug. The same content as the current version makes no new one.
+ * Publishes a document as the next version of its slug. The same content as the current version makes no new one. What may be a mistake
+ * is said and hinders nothing.
  * @throws {ClewError} `invalid_spec` with every problem; nothing is stored
  */
 export async function publishWorkflow(
@@ -33,5 +41,5 @@ export async function publishWorkflow(
     return made
   })
   if (!stored) throw new ClewError('conflict', 'Somebody else is publishing this workflow. Please try again.')
-  return { slug: spec.slug, hash, ...stored }
+  return { slug: spec.slug, hash, ...stored, warnings: await warningsIn(db, access.teamId, source) }
 }
