@@ -11,8 +11,11 @@ import { loadWorkflows } from './workflows'
 export type LoadOptions = {
   /** The folder whose subfolders are plugins; those whose names begin with `_` or `.` are not. */
   dir: string
-  /** Where plugins have their tables. Should be a pool of their own: see `teamDb`. Without it, a plugin with migrations fails. */
-  pool?: pg.Pool
+  /**
+   * Where plugins have their tables. Should be a pool of their own: see `teamDb`. Without it, a plugin with migrations fails;
+   * null asks only what plugins define: no tables are made, and no `init` is called.
+   */
+  pool?: pg.Pool | null
   /** How long a plugin's `index.ts`, and its `init`, may take, in milliseconds. */
   timeoutMs?: number
 }
@@ -60,10 +63,12 @@ async function read(folder: string, timeoutMs: number): Promise<Read> {
   }
 }
 
-async function admit(candidate: Candidate, all: Candidate[], pool: pg.Pool | undefined, timeoutMs: number): Promise<LoadedPlugin> {
+async function admit(candidate: Candidate, all: Candidate[], pool: LoadOptions['pool'], timeoutMs: number): Promise<LoadedPlugin> {
   const { folder, module, workflows, migrations, ...manifest } = candidate
   const problems = (['tool', 'job', 'workflow'] as const).flatMap((what) => clashes(what, candidate, all))
   if (problems.length > 0) throw new PluginProblem(problems.join('\n'))
+  const defined = { ...manifest, tools: module.tools, jobs: module.jobs, workflows }
+  if (pool === null) return { ...defined, tables: null }
   let tables: PluginTables | null = null
   if (migrations.length > 0) {
     if (!pool) throw new PluginProblem('it has tables, and there is no database to make them in')
@@ -75,7 +80,7 @@ async function admit(candidate: Candidate, all: Candidate[], pool: pg.Pool | und
       // Whatever it was, a lost connection too, it was the plugin's: it must not look like one of our own.
       throw new PluginProblem(reason(error, path.dirname(folder)))
     })
-  return { ...manifest, tools: module.tools, jobs: module.jobs, workflows, tables }
+  return { ...defined, tables }
 }
 
 const namesOf = {
