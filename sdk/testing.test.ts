@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineTool, TransientError, withCompensation, z } from './index'
+import { defineTool, defineWorkflow, field, TransientError, withCompensation, z } from './index'
 import { createTestEngine } from './testing'
 
 const posted: string[] = []
@@ -38,6 +38,18 @@ test('a plugin author runs a workflow with its tools, turns the clock and decide
   await engine.resolveGate(id, { decision: 'approve' })
   expect(engine.run(id).status).toBe('succeeded')
   expect(engine.run(id).steps.get('post')).toMatchObject({ output: { id: 'e1' }, attempt: 2 })
+})
+
+test('a workflow of the builder runs as one that was written by hand', async () => {
+  const built = defineWorkflow({ slug: 'built', title: 'Built', input: { amounts: field.array(field.number()) } }, (w) => {
+    const all = w.map('all', { after: [], over: w.input.amounts, do: (each) => each.call(post, { with: { amount: each.item } }) })
+    return { first: w.at(all.output.results, 0).id, failed: all.output.failed }
+  })
+  const engine = createTestEngine({ tools: [post], workflows: [built] })
+  const id = await engine.start('built', { amounts: [1, 2] })
+  await engine.settle()
+  await engine.advanceTime(1000)
+  expect(engine.run(id)).toMatchObject({ status: 'succeeded', output: { first: 'e1', failed: [] } })
 })
 
 test('an input that the tool does not take fails the step, naming the place', async () => {
