@@ -11,7 +11,7 @@ import type { TestClock } from './test-clock'
 import type { TestRun } from './testing'
 
 /** What the kit's run cases need of an engine: on whatever store, with a clock that stands still until it is turned. */
-export type Bench = {
+type Bench = {
   engine: WorkflowEngine
   queue: Queue
   clock: TestClock
@@ -56,6 +56,8 @@ type Held = { jobId: string; attempt: number; resolve: (result: CallResult) => v
 /** Plays one case: handlers wait until the script ends them. */
 class Player {
   readonly #held = new Map<string, Held>()
+  /** Handlers that took too long, and may still say something. */
+  readonly #late = new Map<string, Held>()
   readonly #jobs = new Map<string, string>()
   readonly #undone: string[] = []
   #calls: Observed['trace'][number]['calls'] = []
@@ -181,8 +183,11 @@ class Player {
     const held = { jobId: this.#jobs.get(label) ?? '', attempt, resolve, reject }
     this.#held.set(label, held)
     // A handler that was told to stop because it took too long ends no job any more; one of a cancelled run still does.
-    const forget = () => !this.#cancelling && this.#held.get(label) === held && this.#held.delete(label)
-    signal.addEventListener('abort', forget)
+    signal.addEventListener('abort', () => {
+      if (this.#cancelling || this.#held.get(label) !== held) return
+      this.#held.delete(label)
+      this.#late.set(`${label} ${attempt}`, held)
+    })
     return promise
   }
 
@@ -216,11 +221,10 @@ class Player {
 
   async #end(entry: Entry): Promise<boolean> {
     const label = entry.call ?? ''
-    const held = this.#held.get(label)
-    // What an attempt says that is not the current one any more: its handler has nobody left to tell.
-    if (entry.attempt !== undefined && entry.attempt !== held?.attempt) return false
+    const late = this.#late.get(`${label} ${entry.attempt}`)
+    const held = late ?? this.#held.get(label)
     if (!held) throw new Error(`no call '${label}' is running`)
-    this.#held.delete(label)
+    if (!late) this.#held.delete(label)
     if (entry.error === 'lost') {
       this.#atWork--
       await this.#bench.queue.release([held.jobId])
