@@ -12,6 +12,8 @@ const codes = (text: string) => {
 const steps = (body: string) => `{"spec":1,"slug":"ab","title":"t","steps":[${body}]}`
 const withValue = (value: string) => steps(`{"id":"a","uses":"tool:x","after":[],"with":{"v":${value}}}`)
 
+const agentAsked = (field: string, name = 'x') => steps(`{"id":"a","uses":"agent","after":[],"goal":"","output":{"${name}":${field}}}`)
+
 /** Seconds of processor time, not of the clock: other work may share the machine. The point is that nothing is quadratic or endless. */
 const SOON = 3
 const secondsOf = (work: () => void) => {
@@ -54,6 +56,21 @@ describe('hostile text is refused soon and without a crash', () => {
     ['1,000,000 wrong entries', steps(`{"id":"a","uses":"tool:x","after":[${'1,'.repeat(1_000_000)}1]}`), []],
     ['300,000 unknown fields', `{${Array.from({ length: 300_000 }, (_, i) => `"${i}":1`).join(',')}}`, []],
     ['1,000 problems below a key of 2 MB', withValue(`{"${'k'.repeat(2_000_000)}":[${'"${",'.repeat(1000)}1]}`), []],
+    [
+      '200,000 tools of an agent',
+      steps(
+        `{"id":"a","uses":"agent","after":[],"goal":"","tools":[${Array.from({ length: 200_000 }, (_, i) => `"t${i % 9}"`).join(',')}]}`,
+      ),
+      ['duplicate_entry', 'more_problems'],
+    ],
+    [
+      'an answer of fields in fields',
+      agentAsked(`${'{"type":"array","items":'.repeat(60)}{"type":"string","secret":true}${'}'.repeat(60)}`),
+      [],
+    ],
+    ['an answer called __proto__', agentAsked('{"type":"string"}', '__proto__'), ['invalid_name']],
+    ['a workflow of 1 MB', steps(`{"id":"a","uses":"workflow:${'a-'.repeat(500_000)}@1","after":[]}`), ['invalid_value']],
+    ['a wait of 1e400 seconds', steps('{"id":"a","uses":"wait","after":[],"seconds":1e400}'), ['invalid_value', 'number_not_exact']],
     ['100,000 comments', `${'/**/'.repeat(100_000)}${EXAMPLE}`, ['comment', 'more_problems']],
     ['40,000 duplicate keys', withValue(`{${'"a":1,'.repeat(40_000)}"a":1}`), ['duplicate_key', 'more_problems']],
     [
