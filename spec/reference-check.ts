@@ -127,7 +127,7 @@ class Checker {
     if (known.length === 0) return 'no step comes before this one'
     const shown = known.slice(-OFFERED).map(([id]) => `'${id}'`)
     const left = known.length - shown.length
-    return `what can be referenced here: ${shown.reverse().join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+    return `what can be referenced here: ${shown.toReversed().join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   }
 }
 

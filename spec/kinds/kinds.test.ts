@@ -110,9 +110,10 @@ describe('time limits', () => {
   })
 })
 
-describe('an agent', () => {
-  const agent = (more: Record<string, Json>) => problemsOf({ ...BODIES.agent, ...more })
+const agent = (more: Record<string, Json>) => problemsOf({ ...BODIES.agent, ...more })
+const list = (field: Json) => ({ list: { type: 'array', items: { type: 'object', properties: { at: field } } } })
 
+describe('an agent', () => {
   it('needs a goal, which may be any value', () => {
     expect(problemsOf({ uses: 'agent' })).toEqual(['missing_field goal'])
     expect(agent({ goal: { task: '${run.id}' } })).toEqual([])
@@ -131,7 +132,6 @@ describe('an agent', () => {
   })
 
   it('is asked for fields without default and secret, at any depth', () => {
-    const list = (field: Json) => ({ list: { type: 'array', items: { type: 'object', properties: { at: field } } } })
     expect(agent({ output: list({ type: 'string' }) })).toEqual([])
     expect(agent({ output: { at: { type: 'string', secret: false } } })).toEqual([])
     expect(agent({ output: list({ type: 'string', default: 'x' }) })).toEqual(['field_not_allowed output/list/items/properties/at/default'])
@@ -151,9 +151,9 @@ describe('an agent', () => {
   })
 })
 
-describe('a wait', () => {
-  const wait = (body: Record<string, Json>) => problemsOf({ uses: 'wait', ...body })
+const wait = (body: Record<string, Json>) => problemsOf({ uses: 'wait', ...body })
 
+describe('a wait', () => {
   it('has exactly one of seconds and until', () => {
     expect(wait({})).toEqual(['missing_field seconds'])
     expect(wait({ seconds: 1, until: '2027-01-01T00:00:00Z' })).toEqual(['field_not_allowed until'])
@@ -216,9 +216,9 @@ describe('references inside a body', () => {
       context: ['${index}'],
       compensate: { uses: 'tool:a', with: { a: '${steps.x.output}' } },
     }
-    expect(inMap(agent)).toEqual([])
-    expect(inMap({ ...agent, goal: '${steps.x.output}' })).toEqual(['not_an_ancestor do/goal'])
-    expect(problemsOf({ ...agent, goal: 'g' })).toEqual(['reference_not_allowed context/0'])
+    expect(inMap(body)).toEqual([])
+    expect(inMap({ ...body, goal: '${steps.x.output}' })).toEqual(['not_an_ancestor do/goal'])
+    expect(problemsOf({ ...body, goal: 'g' })).toEqual(['reference_not_allowed context/0'])
     expect(problemsOf({ ...BODIES.workflow, with: { a: '${steps.x.output}' } })).toEqual(['not_an_ancestor with/a'])
   })
 })
