@@ -210,7 +210,7 @@ describe('a secret input', () => {
 
 describe('references inside a body', () => {
   it('item and index only within do, its own output only in compensate', () => {
-    const agent = {
+    const body = {
       uses: 'agent',
       goal: '${item.x}',
       context: ['${index}'],

@@ -9,7 +9,7 @@ const PATIENT = { timeout: 60_000 }
 it('a mutation touches exactly the steps that it names, and many are valid', PATIENT, () => {
   let valid = 0
   fc.assert(
-    fc.property(arbitraryMutation({ maxSteps: 20 }), ({ before, after, touched }) => {
+    fc.property(arbitraryMutation({ maxSteps: 12 }), ({ before, after, touched }) => {
       const [a, b] = [validateWorkflow(before), validateWorkflow(after)]
       if (!a.ok) throw new Error('the generator made an invalid document')
       if (!b.ok) return
@@ -19,9 +19,9 @@ it('a mutation touches exactly the steps that it names, and many are valid', PAT
       const ids = new Set(steps.flatMap((map) => [...map.keys()]))
       expect([...ids].filter((id) => steps[0]?.get(id) !== steps[1]?.get(id)).sort()).toEqual(touched)
     }),
-    { numRuns: 80, seed: 1 },
+    { numRuns: 60, seed: 1 },
   )
-  expect(valid).toBeGreaterThan(25)
+  expect(valid).toBeGreaterThan(15)
 })
 
 it('the generator makes every kind, and documents of many steps', PATIENT, () => {
