@@ -1,0 +1,132 @@
+import { capital, Language, oneLine, plain } from '../describe/speech'
+import type { Json } from '../json'
+import { segments } from '../problems'
+import type { Weakening } from './approvals'
+import type { NewEffect } from './effects'
+import type { Diff, FieldChange } from './index'
+import { MESSAGES } from './messages'
+
+/** A difference in words, as indented text: first what approvals no longer hold back, then what is new, then every change. */
+export function diffText(diff: Diff, locale = 'en'): string {
+  return new Teller(diff, locale).text()
+}
+
+class Teller {
+  readonly #diff: Diff
+  readonly #language: Language
+  readonly #words: NonNullable<(typeof MESSAGES)[string]>
+
+  constructor(diff: Diff, locale: string) {
+    this.#diff = diff
+    this.#language = new Language(locale)
+    const words = MESSAGES[this.#language.messages.lang]
+    if (words === undefined) throw new Error(`no words for '${this.#language.messages.lang}'`)
+    this.#words = words
+  }
+
+  text(): string {
+    const { input, output, settings } = this.#diff
+    const parts = {
+      approvals: this.#approvals(),
+      effects: this.#diff.effects.map((effect) => this.#effect(effect)),
+      steps: this.#steps(),
+      order: this.#order(),
+      input: this.#named(input),
+      output: this.#named(output),
+      settings: this.#fields(settings),
+    }
+    const told = Object.entries(parts).filter(([, lines]) => lines.length > 0)
+    if (told.length === 0) return `${this.#words.nothing}\n`
+    return told
+      .map(([name, lines]) => `${[this.#words.headings[name as keyof typeof parts], ...lines.map((line) => `  ${line}`)].join('\n')}\n`)
+      .join('\n')
+  }
+
+  #quote(text: string): string {
+    return this.#language.messages.quote(oneLine(text))
+  }
+
+  #step(id: string): string {
+    return this.#quote(Object.hasOwn(this.#diff.titles, id) ? (this.#diff.titles[id] ?? id) : plain(id))
+  }
+
+  #approvals(): string[] {
+    const { approvalRemoved, weakened } = this.#words
+    return this.#diff.approvals.map((change) =>
+      change.kind === 'removed'
+        ? approvalRemoved(this.#step(change.step))
+        : weakened(this.#step(change.step), change.why.map((why) => this.#why(why)).join('; ')),
+    )
+  }
+
+  #why(why: Weakening): string {
+    const words = this.#words.why[why.code]
+    switch (why.code) {
+      case 'role_changed':
+        return words(this.#quote(why.from), this.#quote(why.to))
+      case 'fewer_approvals':
+        return words(this.#language.number(why.from), this.#language.number(why.to))
+      case 'more_channels':
+        return words('', this.#language.some(why.channels))
+      case 'shows_less':
+        return words(this.#language.some(why.names.map((name) => this.#quote(plain(name)))), '')
+      case 'can_be_skipped':
+        return words('', this.#language.some(why.steps.map((id) => this.#step(id))))
+      default:
+        return words('', '')
+    }
+  }
+
+  #effect({ step, uses, effect, by, first }: NewEffect): string {
+    const { kinds, effects, by: sentences, first: never } = this.#words
+    const colon = uses.indexOf(':')
+    const thing = kinds[uses.slice(0, colon) as keyof typeof kinds](this.#quote(uses.slice(colon + 1)))
+    const does = effects[effect ?? 'unknown']
+    return `${sentences[by](this.#step(step), thing)} (${first ? `${does}; ${never}` : does})`
+  }
+
+  #steps(): string[] {
+    const { added, removed, changed, reordered } = this.#diff.steps
+    return [
+      ...removed.map(({ step, uses }) => `- ${this.#words.removed(`${this.#step(step)} (${uses})`)}`),
+      ...added.map(({ step, uses }) => `+ ${this.#words.added(`${this.#step(step)} (${uses})`)}`),
+      ...changed.flatMap(({ step, fields }) => this.#changed(this.#step(step), fields)),
+      ...(reordered ? [this.#words.reordered] : []),
+    ]
+  }
+
+  #order(): string[] {
+    const { added, removed, moved } = this.#diff.edges
+    return [
+      ...removed.map(({ step, entry }) => `- ${this.#words.waitsLess(this.#step(step), this.#quote(entry))}`),
+      ...added.map(({ step, entry }) => `+ ${this.#words.waitsMore(this.#step(step), this.#quote(entry))}`),
+      ...moved.map(({ step, from, to }) => `~ ${this.#words.waitsElse(this.#step(step), this.#quote(from), this.#quote(to))}`),
+    ]
+  }
+
+  #named({ added, removed, changed, reordered }: Diff['input']): string[] {
+    return [
+      ...removed.map((name) => `- ${this.#words.removed(this.#quote(name))}`),
+      ...added.map((name) => `+ ${this.#words.added(this.#quote(name))}`),
+      ...changed.flatMap(({ name, fields }) => this.#changed(this.#quote(name), fields)),
+      ...(reordered ? [this.#words.reordered] : []),
+    ]
+  }
+
+  #changed(thing: string, fields: readonly FieldChange[]): string[] {
+    return [`~ ${this.#words.changed(thing)}`].concat(this.#fields(fields).map((line) => `    ${line}`))
+  }
+
+  #fields(fields: readonly FieldChange[]): string[] {
+    const { set, unset, replaced } = this.#words
+    return fields.map(({ path, from, to }) => {
+      const place = oneLine(segments(path).join(' › ')) || capital(this.#words.headings.output)
+      if (from === undefined) return set(place, this.#value(to ?? null))
+      return to === undefined ? unset(place, this.#value(from)) : replaced(place, this.#value(from), this.#value(to))
+    })
+  }
+
+  #value(value: Json): string {
+    return typeof value === 'string' ? this.#quote(value) : oneLine(JSON.stringify(value))
+  }
+}
