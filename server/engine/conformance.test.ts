@@ -22,6 +22,7 @@ const NOT_YET = new Set([
   'an agent that succeeded is undone by its compensation',
   'a map asks an agent for each item',
   // job.json
+  'an unknown job is like an unknown tool: it parks, and failed does not catch it',
   'a job is a call like a tool’s, with its input, its output and its key',
   'a job may run longer than a day',
   'a job has retries and a port failed',
@@ -58,6 +59,7 @@ const NOT_YET = new Set([
   'when the run stops the timer drops; re-driven it has kept its deadline',
   'a deadline that passed while the run was parked is met at once on re-drive',
   // workflow.json
+  'a child whose inputs are refused could not start',
   'a child run does its steps, and its output is the step’s',
   'a child’s inputs get their defaults',
   'an open version is fixed when the parent starts',

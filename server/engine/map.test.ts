@@ -129,6 +129,31 @@ test('an item that waits for its next attempt does not start again once too many
   ])
 })
 
+test('an item on a worker whose attempt fails in passing is not tried again once too many failed', async () => {
+  const held = Promise.withResolvers<null>()
+  const one = testTool('one', async (input) => {
+    if ((input as { v: number }).v === 1) throw fatal()
+    return held.promise
+  })
+  const t = createTestEngine({ tools: [one], workflows: [document({})] })
+  const id = await t.start('flow', { list: [1, 2] })
+  const settling = t.settle()
+  await new Promise((resolve) => setImmediate(resolve))
+  held.reject(Object.assign(new Error('later'), { name: 'TransientError' }))
+  await settling
+  expect(t.run(id)).toMatchObject({ status: 'parked', error: { code: 'map_failed' } })
+  await t.advanceTime(3_600_000)
+  expect(
+    t
+      .run(id)
+      .steps.get('m')
+      ?.items.map((item) => [item.status, item.attempt]),
+  ).toEqual([
+    ['failed', 1],
+    ['skipped', 1],
+  ])
+})
+
 test('a failed map that is followed shows its error, results and failures, and undoes nothing', async () => {
   const more: WorkflowSpec['steps'] = [{ id: 'after', uses: 'tool:after', after: ['m.failed'], with: { all: '${steps.m.output}' } }]
   const workflow = document({ do: { uses: 'tool:one', with: { v: '${item}' }, compensate: { uses: 'tool:undo' } } }, more)

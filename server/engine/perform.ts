@@ -3,7 +3,7 @@ import { runHandler, type Attempts, type Outcome } from './attempt'
 import { callOf, idempotencyKey, resolveCall, type Call } from './call'
 import { ambiguous, classify, fatal, type Failure } from './failure'
 import type { Claimed, Job, Tool } from './ports'
-import { record, refOf, type Context } from './record'
+import { onlyDrains, record, refOf, type Context } from './record'
 
 /**
  * Does one job: claims its row, runs the call, records the end and advances the run. Returns when the job is done with, also when the row was
@@ -26,7 +26,7 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
 /** Why a row that was taken over is not simply run again: nobody knows how far its former owner got. */
 function lostAttempt({ run, row, takenOver }: Claimed, call: Call, effect: Tool['effect']): Failure | undefined {
   if (!takenOver) return undefined
-  const again = effect !== 'once' && !run.state.stopping && row.attempt <= call.retry.maxAttempts
+  const again = effect !== 'once' && !onlyDrains(run.state, row) && row.attempt <= call.retry.maxAttempts
   return again ? undefined : ambiguous('worker_lost', 'The worker was lost while this ran.')
 }
 

@@ -1,7 +1,7 @@
 import { callOf, type Call } from './call'
 import type { Outcome } from './attempt'
 import { drive, type Logged } from './driver'
-import type { EngineError, EngineEvent, Plan, StepRef } from './model'
+import type { EngineError, EngineEvent, Plan, RunState, StepRef } from './model'
 import type { AttemptEnd, JobData, NewJob, Ports, RunTx, StepRow, Tool } from './ports'
 import type { PlanCache } from './plan'
 import { judge, type Verdict } from './retry'
@@ -47,6 +47,13 @@ export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended:
   return { recorded, event: written.event, logged }
 }
 
+/** Whether what is on a worker may only finish: the run is stopping, or more items of its map failed than are tolerated. */
+export function onlyDrains(state: RunState, { stepId, item, call }: StepRef): boolean {
+  if (state.stopping) return true
+  const cursor = state.steps.get(stepId)
+  return item >= 0 && call === '' && cursor?.at === 'waiting' && cursor.on === 'map' && cursor.map.failing !== undefined
+}
+
 export const refOf = ({ stepId, item, call, epoch }: StepRef): StepRef => ({ stepId, item, call, epoch })
 
 export function logAll(ports: Ports, logged: Logged[]): void {
@@ -68,7 +75,7 @@ function endOf(context: Context, tx: RunTx, call: Call, ended: Ended): Written {
     attempt: row.attempt,
     retry: call.retry,
     effect: ended.effect,
-    stopping: tx.run.state.stopping !== undefined,
+    stopping: onlyDrains(tx.run.state, row),
     startedAt: row.startedAt,
     now: tx.now,
     random: context.ports.random(),

@@ -523,11 +523,11 @@ class World {
   /** Does the first thing that can be done in a run; false where nothing can. */
   move(run: Run): boolean {
     return (
+      this.decideSteps(run) ||
+      this.moveMaps(run) ||
       this.takeWork(run) ||
       this.beginWork(run) ||
       this.rest(run) ||
-      this.decideSteps(run) ||
-      this.moveMaps(run) ||
       this.hearChildren(run) ||
       this.complete(run) ||
       this.undoNext(run)
@@ -584,7 +584,7 @@ class World {
   callHandler(work: Work): void {
     const [kind = '', tool = ''] = work.body.uses.split(':', 2)
     const declared = this.declarationOf(work.body.uses)
-    if (!declared) return this.failCall(work, 'must_park', kind === 'job' ? 'unknown_job' : 'unknown_tool', `unknown ${kind} '${tool}'`)
+    if (!declared) return this.failCall(work, 'must_park', 'unknown_tool', `unknown ${kind} '${tool}'`)
     if (declared.denied) return this.failCall(work, 'must_park', 'denied', `'${tool}' may not be used`)
     if (this.takesSecret(work, declared))
       return this.failCall(work, 'fatal', 'secret_not_allowed', 'the tool does not declare this input secret')
