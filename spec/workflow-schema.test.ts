@@ -77,7 +77,7 @@ describe('the JSON Schema and the validator agree', () => {
   it('on random valid documents', PATIENT, () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
-      { numRuns: 30 },
+      { numRuns: 100 },
     )
   })
 
@@ -86,11 +86,11 @@ describe('the JSON Schema and the validator agree', () => {
     const count = (document: Json) => void seen[agree(document)]++
     fc.assert(
       fc.property(arbitraryMutation({ maxSteps: 10 }), ({ after }) => count(after as unknown as Json)),
-      { numRuns: 80 },
+      { numRuns: 300 },
     )
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 5 }), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
-      { numRuns: 250 },
+      { numRuns: 1_000 },
     )
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(8)
   })
@@ -112,7 +112,7 @@ describe('the JSON Schema', () => {
     expect(changed('$schema', '/schemas/workflow-1.json')).toEqual([])
     expect(changed('steps.2.whit', {})).toEqual(['/steps/2/whit false'])
     expect(changed('steps.1.role', 'A manager')).toEqual(['/steps/1/role pattern'])
-    expect(changed('steps.1.role')).toEqual(['/steps/1/role required'])
+    expect(changed('steps.1.role')).toEqual(['/steps/1 required'])
     expect(changed('steps.0.uses', 'chioce')).toEqual(['/steps/0/uses pattern'])
     expect(changed('steps.0.branches.0.when.op', 'exists')).toEqual(['/steps/0/branches/0/when/right false'])
     expect(changed('steps.2.with.amount', 'EUR ${input.amount}')).toEqual(['/steps/2/with/amount pattern'])
