@@ -7,6 +7,7 @@ import type { Logger } from '../observability/logger'
 import { catalogueOf } from '../plugins/catalogue'
 import { loadPlugins } from '../plugins/loader'
 import { createTools } from '../plugins/registry'
+import { workflowWarnings } from '../plugins/warnings'
 import { createStepQueue } from '../queue/pg-boss'
 import { publishCatalogue } from '../store/postgres/catalogue'
 import { exclusively } from '../store/postgres/exclusive'
@@ -36,6 +37,8 @@ export async function createWorkerContainer(log: Logger): Promise<WorkerContaine
   const db = createDb(pool)
   const plugins = await loadPlugins({ dir: CLEW_PLUGINS_DIR, pool: pluginPool })
   for (const { id, error } of plugins.failed) log.line('error', `the plugin ${id} cannot be used: ${error}`)
+  for (const { plugin, workflow, warning } of workflowWarnings(plugins))
+    log.line('info', `the workflow ${workflow} of the plugin ${plugin}, ${warning.path}: ${warning.message} (${warning.code})`)
   await publishCatalogue(db, catalogueOf(plugins))
   const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: log.error })
   const store = createPostgresStore(db, queue, PATIENCE_MS)
