@@ -1,0 +1,7 @@
+import { workflowJsonSchema } from '@/spec'
+import type { Command } from './main'
+
+export const schema: Command = (_files, _options, terminal) => {
+  terminal.print(JSON.stringify(workflowJsonSchema(), null, 2))
+  return 0
+}
