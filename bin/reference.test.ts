@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { PROBLEM_CODES, RUN_CODES, validateWorkflow, WARNING_CODES } from '@/spec'
+import { KINDS } from '@/spec/kinds'
+import { REFERENCE, regenerate } from './reference'
+
+const page = readFileSync(REFERENCE, 'utf8')
+
+/** The page's blocks of code in JSON, parsed. */
+const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text) as Record<string, unknown>)
+
+describe('the reference page', () => {
+  it('is what the schemas say: `npm run docs` after a change', async () => {
+    expect(await regenerate(page)).toBe(page)
+  })
+
+  it('gets a stale table right, and keeps what is written by hand', async () => {
+    const stale = page
+      .replace(/\| `slug` .*\n/, '| `slug` | number | | | identity within a team |\n')
+      .replace(/^\| `syntax_error` .*\n/m, '')
+    expect(stale).not.toBe(page)
+    expect(await regenerate(stale)).toBe(page)
+  })
+
+  it('cannot be made while a field has no meaning', async () => {
+    await expect(regenerate(page.replace(/\| `slug` .*\n/, ''))).rejects.toThrow("say what 'slug' means")
+  })
+
+  it.each([
+    ['fields:nothing', "no fields of 'nothing'"],
+    ['codes:nothing', "no codes of 'nothing'"],
+    ['nothing', "nothing is called 'generated:nothing'"],
+    ['constructor', "nothing is called 'generated:constructor'"],
+  ])('does not know %s', async (name, message) => {
+    await expect(regenerate(`<!-- generated:${name} -->\n<!-- /generated -->\n`)).rejects.toThrow(message)
+  })
+
+  it.each([
+    ...Object.keys(KINDS).map((kind) => `fields:${kind}`),
+    'ports',
+    'limits',
+    'codes:problems',
+    'codes:warnings',
+    'codes:runs',
+    'revisions',
+  ])('has the part %s', (part) => expect(page).toContain(`<!-- generated:${part} -->`))
+
+  it('names no code that is not in a list', () => {
+    const words = new Set([...PROBLEM_CODES, ...WARNING_CODES, ...Object.keys(RUN_CODES)])
+    const told = [...page.matchAll(/`(\w+)` at publish|(?:is|fails with|are|as) (?:an? )?`([a-z]+_[a-z_]+)`/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    )
+    expect(told.length).toBeGreaterThan(10)
+    expect(told.filter((word) => !words.has(word as never))).toEqual([])
+  })
+
+  it('links to headings that it has', () => {
+    const slugs = new Set([...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => slugOf(title)))
+    const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, to]) => to)
+    expect(links.length).toBeGreaterThan(20)
+    expect(links.filter((to) => !slugs.has(to ?? ''))).toEqual([])
+  })
+})
+
+describe('examples of the reference page', () => {
+  const documents = examples.filter((example) => 'spec' in example)
+  const steps = examples.filter((example) => 'uses' in example)
+
+  it('are documents and steps, of every kind but a job', () => {
+    expect([documents.length, examples.length]).toEqual([1, documents.length + steps.length])
+    expect(new Set(steps.map(({ uses }) => String(uses).split(':')[0]))).toEqual(
+      new Set(Object.keys(KINDS).filter((kind) => kind !== 'job')),
+    )
+  })
+
+  it.each(documents)('the document $slug is valid', (document) => expect(validateWorkflow(document)).toMatchObject({ ok: true }))
+
+  it.each(steps)('the step $id is right, but for what stands around it', (step) => {
+    const result = validateWorkflow({ spec: 1, slug: 'ab', title: 't', steps: [step] })
+    const around = new Set(['unknown_step', 'unknown_input'])
+    expect(result.ok ? [] : result.problems.filter(({ code }) => !around.has(code))).toEqual([])
+  })
+})
+
+/** The anchor of a heading, as GitHub makes it. */
+const slugOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
