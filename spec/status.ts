@@ -22,4 +22,5 @@ export function isFinal(status: RunStatus): boolean {
 }
 
 /** What became of an approval. `withdrawn`: the run stopped before anybody answered. */
-export type GateStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'withdrawn'
+export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'withdrawn'] as const
+export type GateStatus = (typeof GATE_STATUSES)[number]

@@ -3,13 +3,12 @@
 import { ChevronRightIcon } from 'lucide-react'
 import Link from 'next/link'
 import { useCallback } from 'react'
+import { LoadMore } from '@/components/runs/load-more'
 import { GATE_LOOKS } from '@/components/runs/status'
 import { StatusBadge } from '@/components/runs/status-badge'
 import { usePages } from '@/components/runs/use-pages'
 import { trpc } from '@/components/shell/trpc'
 import { useLive } from '@/components/shell/use-live'
-import { Alert } from '@/components/ui/alert'
-import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -32,18 +31,7 @@ export function Inbox({ tab, first }: { tab: InboxTab; first: ApprovalPage }) {
           ))}
         </ul>
       </Card>
-      {error !== null && (
-        <Alert tone="error" live className="mt-4" title="The next approvals could not be loaded.">
-          {error}
-        </Alert>
-      )}
-      {more !== null && (
-        <div className="mt-4 text-center">
-          <Button variant="secondary" disabled={loading} onClick={() => void more()}>
-            {loading ? 'Loading…' : 'Load more'}
-          </Button>
-        </div>
-      )}
+      <LoadMore what="approvals" error={error} loading={loading} more={more} />
     </>
   )
 }

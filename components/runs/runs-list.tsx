@@ -4,12 +4,11 @@ import Link from 'next/link'
 import { useCallback } from 'react'
 import { trpc } from '@/components/shell/trpc'
 import { useLive } from '@/components/shell/use-live'
-import { Alert } from '@/components/ui/alert'
-import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Table, Td, Th, Tr } from '@/components/ui/table'
 import { Duration } from './duration'
 import { listInput, type RunFilters } from './filters'
+import { LoadMore } from './load-more'
 import { runName, stepsDone } from './names'
 import { RUN_LOOKS } from './status'
 import { StatusBadge } from './status-badge'
@@ -46,18 +45,7 @@ export function RunsList({ team, filters, first }: { team: string; filters: RunF
           </tbody>
         </Table>
       </div>
-      {error !== null && (
-        <Alert tone="error" live className="mt-4" title="The next runs could not be loaded.">
-          {error}
-        </Alert>
-      )}
-      {more !== null && (
-        <div className="mt-4 text-center">
-          <Button variant="secondary" disabled={loading} onClick={() => void more()}>
-            {loading ? 'Loading…' : 'Load more'}
-          </Button>
-        </div>
-      )}
+      <LoadMore what="runs" error={error} loading={loading} more={more} />
     </>
   )
 }

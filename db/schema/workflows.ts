@@ -1,7 +1,7 @@
 import { boolean, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm'
 import type { Fields, Json } from '@/spec'
-import { RUN_STATUSES, STEP_STATUSES } from '@/spec/status'
+import { GATE_STATUSES, RUN_STATUSES, STEP_STATUSES } from '@/spec/status'
 import { createdAt, id, instant, jsonText, jsonValue } from './columns'
 import { teams, users } from './people'
 
@@ -151,9 +151,6 @@ export const workflowTimers = pgTable(
       .where(sql`status = 'set'`),
   ],
 )
-
-export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'withdrawn'] as const
-export type GateStatus = (typeof GATE_STATUSES)[number]
 
 export const gates = pgTable(
   'gates',

@@ -1,4 +1,4 @@
-import type { Fields, Json } from '@/spec'
+import type { Fields, GateStatus, Json } from '@/spec'
 import type { CallResult, EngineError, Principal, RunState, StepRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
@@ -71,7 +71,7 @@ export type NewGate = {
   expiresAt: Date
 }
 
-export type Gate = NewGate & { runId: string; status: 'open' | 'approved' | 'rejected' | 'expired' | 'withdrawn'; openedAt: Date }
+export type Gate = NewGate & { runId: string; status: GateStatus; openedAt: Date }
 
 export type Decision = {
   userId: string

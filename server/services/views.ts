@@ -1,5 +1,4 @@
-import type { GateStatus } from '@/db/schema'
-import type { Description, Fields, Json, RunStatus, StepStatus } from '@/spec'
+import type { Description, Fields, GateStatus, Json, RunStatus, StepStatus } from '@/spec'
 
 /**
  * What each answer holds. The org admin's answers are types without the data fields (`…Shape`), so that redaction happens by

@@ -13,7 +13,7 @@ export const decisionView = ({ by, decision, channel, comment, at }: DecisionDet
   at: iso(at),
 })
 
-export const approvalRow = (principal: Principal, gate: GateDetail, decisions: readonly DecisionDetail[]): ApprovalRow => ({
+const inShort = (principal: Principal, gate: GateDetail, decisions: readonly DecisionDetail[]): Omit<ApprovalRow, 'shown'> => ({
   id: gate.id,
   team: { slug: gate.team.slug, name: gate.team.name },
   workflow: { slug: gate.workflow.slug, title: gate.workflow.title },
@@ -23,6 +23,10 @@ export const approvalRow = (principal: Principal, gate: GateDetail, decisions: r
   openedAt: iso(gate.openedAt),
   expiresAt: iso(gate.expiresAt),
   cannotDecide: cannotDecide(principal, gate, decisions),
+})
+
+export const approvalRow = (principal: Principal, gate: GateDetail, decisions: readonly DecisionDetail[]): ApprovalRow => ({
+  ...inShort(principal, gate, decisions),
   shown: shortly(gate.show),
 })
 
@@ -44,7 +48,7 @@ export const approvalView = (
   decisions: readonly DecisionDetail[],
   readsRun: boolean,
 ): ApprovalView => ({
-  ...approvalRow(principal, gate, decisions),
+  ...inShort(principal, gate, decisions),
   message: gate.message,
   show: gate.show,
   form: gate.form,

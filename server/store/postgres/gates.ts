@@ -4,7 +4,7 @@ import type { Decision, Gate, NewGate } from '@/server/engine/ports'
 import type { Executor } from '@/server/queue/pg-boss'
 import { doc, instant, instantOrNull, parseDoc, plainText } from './sql'
 
-type RawGate = {
+export type RawGate = {
   id: string
   run_id: string
   step_id: string
@@ -36,28 +36,28 @@ export async function openGate(tx: Executor, runId: string, gate: NewGate): Prom
 
 export async function gate(db: Executor, gateId: string): Promise<Gate | null> {
   const { rows } = await db.execute<RawGate>(sql`SELECT * FROM gates WHERE id = ${gateId}`)
-  const raw = rows[0]
-  if (!raw) return null
-  return {
-    id: raw.id,
-    runId: raw.run_id,
-    stepId: raw.step_id,
-    epoch: raw.epoch,
-    role: raw.role,
-    status: raw.status,
-    channels: raw.channels,
-    approvals: raw.approvals,
-    selfApproval: raw.self_approval,
-    requireSignIn: raw.require_sign_in,
-    title: raw.title,
-    message: parseDoc(raw.message),
-    show: JSON.parse(raw.show) as Record<string, Json>,
-    form: parseDoc<Fields>(raw.form),
-    shownHash: raw.shown_hash,
-    openedAt: instant(raw.opened_at),
-    expiresAt: instant(raw.expires_at),
-  }
+  return rows[0] ? gateOf(rows[0]) : null
 }
+
+export const gateOf = (raw: RawGate): Gate => ({
+  id: raw.id,
+  runId: raw.run_id,
+  stepId: raw.step_id,
+  epoch: raw.epoch,
+  role: raw.role,
+  status: raw.status,
+  channels: raw.channels,
+  approvals: raw.approvals,
+  selfApproval: raw.self_approval,
+  requireSignIn: raw.require_sign_in,
+  title: raw.title,
+  message: parseDoc(raw.message),
+  show: JSON.parse(raw.show) as Record<string, Json>,
+  form: parseDoc<Fields>(raw.form),
+  shownHash: raw.shown_hash,
+  openedAt: instant(raw.opened_at),
+  expiresAt: instant(raw.expires_at),
+})
 
 export async function settleGate(tx: Executor, gateId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void> {
   const { rowCount } = await tx.execute(

@@ -1,32 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
-import type { GateStatus } from '@/db/schema'
-import type { Fields, Json } from '@/spec'
+import type { Gate } from '@/server/engine/ports'
 import type { TeamId } from '@/server/auth/ids'
+import { gateOf, type RawGate } from './gates'
 import { decodeCursor, encodeCursor } from './paging'
-import { instant, instantOrNull, parseDoc } from './sql'
+import { instant, instantOrNull } from './sql'
 
 /** A gate with what surrounds it. `team.id` is not the gate's leave to read the team: ask `can` with it. */
-export type GateDetail = {
-  id: string
-  runId: string
-  stepId: string
+export type GateDetail = Gate & {
   team: { id: string; slug: string; name: string }
   workflow: { slug: string; title: string; version: number }
   startedBy: { id: string; name: string }
-  role: string
-  status: GateStatus
-  channels: string[]
-  approvals: number
-  selfApproval: boolean
-  requireSignIn: boolean
-  title: string
-  message: Json | null
-  show: Record<string, Json>
-  form: Fields | null
-  shownHash: string
-  openedAt: Date
-  expiresAt: Date
   settledAt: Date | null
 }
 
@@ -39,10 +23,7 @@ export type DecisionDetail = {
   at: Date
 }
 
-type Raw = {
-  id: string
-  run_id: string
-  step_id: string
+type Raw = RawGate & {
   team_id: string
   team_slug: string
   team_name: string
@@ -51,19 +32,6 @@ type Raw = {
   def_version: number
   user_id: string
   user_name: string
-  role: string
-  status: GateStatus
-  channels: string[]
-  approvals: number
-  self_approval: boolean
-  require_sign_in: boolean
-  title: string
-  message: string | null
-  show: string
-  form: string | null
-  shown_hash: string
-  opened_at: string
-  expires_at: string
   settled_at: string | null
 }
 
@@ -164,24 +132,9 @@ export async function roleHolders(db: Db, teamId: TeamId, roles: string[]): Prom
 }
 
 const detail = (raw: Raw): GateDetail => ({
-  id: raw.id,
-  runId: raw.run_id,
-  stepId: raw.step_id,
+  ...gateOf(raw),
   team: { id: raw.team_id, slug: raw.team_slug, name: raw.team_name },
   workflow: { slug: raw.slug, title: raw.spec_title, version: raw.def_version },
   startedBy: { id: raw.user_id, name: raw.user_name },
-  role: raw.role,
-  status: raw.status,
-  channels: raw.channels,
-  approvals: raw.approvals,
-  selfApproval: raw.self_approval,
-  requireSignIn: raw.require_sign_in,
-  title: raw.title,
-  message: parseDoc(raw.message),
-  show: JSON.parse(raw.show) as Record<string, Json>,
-  form: parseDoc<Fields>(raw.form),
-  shownHash: raw.shown_hash,
-  openedAt: instant(raw.opened_at),
-  expiresAt: instant(raw.expires_at),
   settledAt: instantOrNull(raw.settled_at),
 })
