@@ -45,10 +45,15 @@ export function conformanceSuite(create: CreateBench, notYet: ReadonlySet<string
 
 async function outcome(create: CreateBench, one: RunCase): Promise<string[]> {
   try {
-    return differences(one, await new Player(one).play(create))
+    return differences(one, await playCase(create, one))
   } catch (error) {
     return [String(error)]
   }
+}
+
+/** Plays a case's script on an engine and returns what was seen. Throws where the script does what the engine cannot. */
+export function playCase(create: CreateBench, one: RunCase): Promise<Observed> {
+  return new Player(one).play(create)
 }
 
 type Held = { jobId: string; attempt: number; resolve: (result: CallResult) => void; reject: (thrown: unknown) => void }

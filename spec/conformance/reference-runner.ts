@@ -807,7 +807,8 @@ class World {
 
   failCall(work: Work, end: 'fatal' | 'must_park' | 'not_performed' | 'ambiguous', code: string, message: string, retryAfter = 0): void {
     const isUndo = work.label.endsWith('/undo')
-    const stopping = work.run.stopping !== null && !isUndo
+    // What is on a worker when a run stops, or when too many items of its map have failed, ends and is not tried again.
+    const stopping = !isUndo && (work.run.stopping !== null || (work.index !== null && work.state.failing !== null))
     const { max_attempts: most = 5, base_seconds: base = 1, max_seconds: max = 300 } = work.body.retry ?? {}
     if (end === 'ambiguous') {
       work.ambiguous = true
