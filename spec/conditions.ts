@@ -35,28 +35,23 @@ export function conditionsOf(graph: Graph): Map<string, Conditions> {
       else if (any) joined = either(joined, (other) => (other === step ? own : before.get(other)), graph)
       else both(both(joined, before), [[step, own]])
     }
-    conditions.set(id, any ? settled(graph, id, joined ?? new Map(), conditions) : (joined ?? new Map()))
+    const several = (graph.entries.get(id)?.length ?? 0) > 1
+    conditions.set(id, several ? settled(graph, id, joined ?? new Map()) : (joined ?? new Map()))
   }
   return conditions
 }
 
 /**
- * What else holds when a step starts that joins by `any`: it decides when all its entries have settled, so each of their steps that surely
- * ran took a port by which a run goes on. A gate beside another entry is thus no less needed, unless it can be skipped or its
- * rejection is followed.
+ * What else holds when a step starts: it decides when everything before it has settled, so each of its ancestors that surely ran took
+ * a port by which a run goes on. A gate beside another entry of an `any` is thus no less needed, unless it can be skipped or
+ * its rejection is followed.
  */
-function settled(
-  graph: Graph,
-  id: string,
-  known: Map<string, ReadonlySet<string>>,
-  conditions: ReadonlyMap<string, Conditions>,
-): Map<string, ReadonlySet<string>> {
+function settled(graph: Graph, id: string, known: Map<string, ReadonlySet<string>>): Map<string, ReadonlySet<string>> {
   const sure = new Map<string, boolean>()
-  for (const { step } of graph.entries.get(id) ?? []) {
-    if (!surelyRuns(graph, step, known, sure)) continue
-    both(known, conditions.get(step) ?? new Map())
-    const ports = goesOnBy(graph, step)
-    if (ports.size < portsOf(graph.steps.get(step) as Step).length) both(known, [[step, ports]])
+  for (const above of graph.ancestors.get(id) ?? []) {
+    const ports = goesOnBy(graph, above)
+    if (ports.size === portsOf(graph.steps.get(above) as Step).length || !surelyRuns(graph, above, known, sure)) continue
+    both(known, [[above, ports]])
   }
   return known
 }
@@ -139,10 +134,9 @@ export function waysWithout(graph: Graph, gate?: string): Map<string, readonly W
       entries.map((entry) => (blocked(entry) ? [] : waysOfEntry(graph, ways, entry))),
       any,
     )
-    if (any && joined !== null && joined.length > 0) {
-      const gates = gatesBefore(graph, entries, blocked)
-      ways.set(id, gates.size === 0 ? joined : joined.flatMap((way) => settledWays(graph, way, gates, blocked)))
-    } else ways.set(id, joined)
+    const gates =
+      entries.length > 1 ? [...(graph.ancestors.get(id) ?? [])].filter((above) => blocked({ step: above, port: 'approved' })) : []
+    ways.set(id, joined?.flatMap((way) => settledWays(graph, way, gates, blocked)) ?? null)
   }
   return ways
 }
@@ -152,8 +146,8 @@ function waysOfEntry(graph: Graph, ways: ReadonlyMap<string, readonly Way[] | nu
   return before === null || !turnsOff(graph, entry) ? before : before.map((way) => new Map([...way, [entry.step, entry.port]]))
 }
 
-/** A way to a step that joins by `any`, where it still leads past the gates beside it: those that surely ask must have been turned down. */
-function settledWays(graph: Graph, way: Way, gates: ReadonlySet<string>, blocked: (entry: Entry) => boolean): Way[] {
+/** A way to a step, where it still leads past the gates before it: those that surely ask must have been turned down, with the run going on. */
+function settledWays(graph: Graph, way: Way, gates: readonly string[], blocked: (entry: Entry) => boolean): Way[] {
   const known = new Map([...way].map(([step, port]) => [step, new Set([port])]))
   const sure = new Map<string, boolean>()
   let ways: Way[] = [way]
@@ -164,21 +158,6 @@ function settledWays(graph: Graph, way: Way, gates: ReadonlySet<string>, blocked
     if (ways.length > WAYS) return [way]
   }
   return ways
-}
-
-/** The gates whose blocked approval one of these entries is, or leads to by nothing but steps that simply follow it. */
-function gatesBefore(graph: Graph, entries: readonly Entry[], blocked: (entry: Entry) => boolean): Set<string> {
-  const gates = new Set<string>()
-  const seen = new Set<string>()
-  const left = [...entries]
-  for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
-    if (blocked(entry)) gates.add(entry.step)
-    else if (!seen.has(entry.step) && !turnsOff(graph, entry) && graph.join.get(entry.step) !== 'any') {
-      seen.add(entry.step)
-      left.push(...(graph.entries.get(entry.step) ?? []))
-    }
-  }
-  return gates
 }
 
 function joinWays(graph: Graph, entries: readonly (readonly Way[] | null)[], any: boolean): readonly Way[] | null {

@@ -55,6 +55,12 @@ export function agentSettings(agent: Pick<AgentStep, 'tools' | 'unattended' | 'm
   }
 }
 
+/** Whether an agent may change something without asking anyone. */
+export function actsAlone(agent: Pick<AgentStep, 'tools' | 'unattended'>): boolean {
+  const { tools, unattended } = agentSettings(agent)
+  return unattended && tools.length > 0
+}
+
 export interface ApproveSettings {
   ttlSeconds: number
   channels: readonly ('web' | 'email' | 'mcp')[]

@@ -74,13 +74,13 @@ function StepWords({ step, number, depth, calls, tools }: Omit<StepsProps, 'step
       )}
       {step.details.length > 0 && (
         <ul className="max-w-prose list-disc pl-5 text-sm text-muted-foreground">
-          {step.details.map((detail) => (
+          {[...new Set(step.details)].map((detail) => (
             <li key={detail}>{detail}</li>
           ))}
         </ul>
       )}
       {step.children.map(({ label, steps }, group) => (
-        <div key={label} className={cn('grid gap-3', depth < INDENTED && 'border-l-2 pl-4')}>
+        <div key={`${before(group)} ${label}`} className={cn('grid gap-3', depth < INDENTED && 'border-l-2 pl-4')}>
           <p className="max-w-prose font-medium">{label}</p>
           {steps.length > 0 && <Steps steps={steps} number={number} from={before(group)} depth={depth + 1} calls={calls} tools={tools} />}
         </div>

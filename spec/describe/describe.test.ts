@@ -178,15 +178,16 @@ In the end it gives back “entry”.
 
   it('tells every step of every valid document once, a map with its body, in both languages', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(arbitrarySpec(), fc.constantFrom('en', 'es'), (spec, locale) => {
+      fc.property(arbitrarySpec({ maxSteps: 25 }), fc.constantFrom('en', 'es'), (spec, locale) => {
         const description = describe(spec, { tools: new Map() }, locale)
         const ids = spec.steps.flatMap(({ id, uses }) => (uses === 'map' ? [id, id] : [id]))
         const steps = flat(description.steps)
         expect(steps.map(({ step }) => step).sort()).toEqual(ids.sort())
-        for (const text of steps.flatMap(({ sentence, details }) => [[sentence], details].flat())) expect(text).toMatch(/^[^\n]*[.”]$/u)
+        const texts = steps.flatMap(({ sentence, details }) => [[sentence], details].flat())
+        expect(texts.filter((text) => !/^[^\n]*[.”]$/u.test(text))).toEqual([])
         expect(JSON.stringify(description)).not.toMatch(/undefined|\[object|\$\{/)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 

@@ -4,7 +4,17 @@ import type { ChoiceStep } from '../kinds/choice'
 import type { MapStep } from '../kinds/map'
 import { referencesIn } from '../references'
 import { RETRY_DEFAULTS } from '../schema'
-import { agentSettings, approveSettings, compensateOn, mapSettings, retryOf, timeoutSecondsOf, toolOf, workflowOf } from '../settings'
+import {
+  actsAlone,
+  agentSettings,
+  approveSettings,
+  compensateOn,
+  mapSettings,
+  retryOf,
+  timeoutSecondsOf,
+  toolOf,
+  workflowOf,
+} from '../settings'
 import type { Effect } from './messages/messages'
 import type { Speech } from './speech'
 
@@ -67,7 +77,9 @@ const DESCRIBERS: { [K in StepKind]: Describer<StepByKind[K]> } = {
       const { messages } = speech
       const { concurrency, tolerate } = mapSettings(step)
       return {
-        text: Array.isArray(step.over) ? messages.mapOverCount(speech.number(step.over.length)) : messages.mapOver(speech.value(step.over)),
+        text: Array.isArray(step.over)
+          ? messages.mapOverCount(speech.number(step.over.length), step.over.length === 1)
+          : messages.mapOver(speech.value(step.over)),
         details: [messages.concurrency(speech.number(concurrency)), ...(tolerate > 0 ? [messages.tolerate(speech.number(tolerate))] : [])],
         each: tellBody(step.do, speech),
       }
@@ -110,7 +122,7 @@ export function effectOf(step: Step, speech: Speech): Effect | null {
 }
 
 function bodyEffect(call: Body, speech: Speech): Effect | null {
-  if (call.uses === 'agent') return agentSettings(call).unattended ? null : 'read'
+  if (call.uses === 'agent') return actsAlone(call) ? null : 'read'
   return isWorkflow(call) ? null : (speech.effect(call.uses.startsWith('tool:') ? 'tools' : 'jobs', toolOf(call)) ?? null)
 }
 

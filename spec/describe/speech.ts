@@ -166,10 +166,11 @@ export class Speech extends Language {
     const references = [...new Set(referencesIn(value).map((reference) => this.#reference(reference)))]
     if (references.length > 0) return this.some(references)
     if (!Array.isArray(value)) return messages.fixedData
+    if (value.length === 0) return messages.emptyList
     const scalars = value.every((item) => typeof item !== 'object' || item === null)
-    return scalars && value.length > 0 && value.length <= 3
+    return scalars && value.length <= 3
       ? this.list(value.map((item) => this.value(item)))
-      : messages.listOf(this.number(value.length))
+      : messages.listOf(this.number(value.length), value.length === 1)
   }
 
   /** Values under their names; a name that only repeats its value's is left out. */

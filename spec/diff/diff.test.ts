@@ -174,7 +174,7 @@ describe('diff', () => {
 
   it('is empty for a document and itself, and names exactly the steps that were touched', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(arbitraryMutation({ maxSteps: 30 }), ({ before, after, touched }) => {
+      fc.property(arbitraryMutation({ maxSteps: 25 }), ({ before, after, touched }) => {
         expect(diff(before, structuredClone(before)).same).toBe(true)
         const parsed = validateWorkflow(after)
         if (!parsed.ok) return

@@ -7,7 +7,7 @@ import { type Json, member } from '../json'
 import { type Path, shorten } from '../problems'
 import { parseReference, type Reference, referencesIn } from '../references'
 import type { Field } from '../schema'
-import { agentSettings } from '../settings'
+import { actsAlone } from '../settings'
 import { bodyOf, effectOf } from './sources'
 import type { Catalogue, Warn } from './codes'
 
@@ -73,7 +73,7 @@ export class Gates {
     const step = this.#graph.steps.get(id)
     const body = step === undefined ? null : bodyOf(step)
     if (body === null) return false
-    if (body.uses === 'agent') return agentSettings(body).unattended
+    if (body.uses === 'agent') return actsAlone(body)
     return effectOf(body, this.#catalogue) !== 'read'
   }
 

@@ -3,7 +3,7 @@ import { compileGraph, type Graph } from '../graph'
 import { isObject, type Json, member } from '../json'
 import { type Path, pointer } from '../problems'
 import { referencesIn } from '../references'
-import { agentSettings } from '../settings'
+import { actsAlone } from '../settings'
 import { checkStructure, type ValuePosition } from '../structure'
 import { checkCalls, checkPaths } from './calls'
 import type { Catalogue, Warn, Warning } from './codes'
@@ -42,7 +42,7 @@ export function warningsOf(spec: WorkflowSpec, catalogue: Catalogue = {}): Warni
 function checkAgents(spec: WorkflowSpec, warn: Warn): void {
   spec.steps.forEach((step, i) => {
     const body = bodyOf(step)
-    if (body?.uses !== 'agent' || !agentSettings(body).unattended) return
+    if (body?.uses !== 'agent' || !actsAlone(body)) return
     const path = step.uses === 'map' ? ['steps', i, 'do', 'unattended'] : ['steps', i, 'unattended']
     warn('unattended_agent', path, `'${step.id}' may call every tool it lists without asking anyone`)
   })
@@ -54,7 +54,7 @@ function checkUnused(spec: WorkflowSpec, graph: Graph, positions: readonly Value
   spec.steps.forEach((step, i) => {
     const body = bodyOf(step)
     if (body === null || used.has(step.id) || (graph.followers.get(step.id) ?? []).length > 0) return
-    const reads = body.uses === 'agent' ? !agentSettings(body).unattended : effectOf(body, catalogue) === 'read'
+    const reads = body.uses === 'agent' ? !actsAlone(body) : effectOf(body, catalogue) === 'read'
     if (reads) warn('result_unused', ['steps', i], `'${step.id}' only reads, and nothing uses what it finds or waits for it`)
   })
 }

@@ -17,7 +17,9 @@ export interface Messages {
   no: string
   nothing: string
   fixedData: string
-  listOf: (count: string) => string
+  emptyList: string
+  /** `one`: the count is 1. */
+  listOf: (count: string, one: boolean) => string
   resultOf: (step: string) => string
   partOf: (part: string, of: string) => string
   item: string
@@ -42,7 +44,7 @@ export interface Messages {
   choice: (by: string) => string
   choiceWithoutQuestion: string
   mapOver: (over: string) => string
-  mapOverCount: (count: string) => string
+  mapOverCount: (count: string, one: boolean) => string
   waitFor: (duration: string) => string
   waitSeconds: (value: string) => string
   waitUntil: (value: string) => string
