@@ -1,4 +1,3 @@
-import { format, resolveConfig } from 'prettier'
 import { z } from 'zod'
 import { PROBLEM_MEANINGS, REVISIONS, RUN_CODES, WARNING_MEANINGS, type StepKind } from '@/spec'
 import { DOCUMENT } from '@/spec/document'
@@ -17,17 +16,10 @@ export const REFERENCE = 'docs/reference/spec.md'
 const BLOCK = /<!-- generated:([\w:-]+) -->\n([\s\S]*?)<!-- \/generated -->/g
 
 /** The page with every generated part made anew. @throws {Error} when a part is not known, or a field has no meaning yet */
-export async function regenerate(page: string): Promise<string> {
-  const settings = await resolveConfig(REFERENCE)
-  let made = ''
-  let at = 0
-  for (const { 0: block, 1: name = '', 2: old = '', index } of page.matchAll(BLOCK)) {
-    // Each part alone: the layout of a whole page takes seconds, and what is written by hand is not touched here.
-    const part = await format(partOf(name, meaningsIn(old)), { ...settings, parser: 'markdown' })
-    made += `${page.slice(at, index)}<!-- generated:${name} -->\n\n${part}\n<!-- /generated -->`
-    at = index + block.length
-  }
-  return made + page.slice(at)
+export function regenerate(page: string): string {
+  return page.replace(BLOCK, (_all, name: string, old: string) => {
+    return `<!-- generated:${name} -->\n\n${partOf(name, meaningsIn(old))}\n\n<!-- /generated -->`
+  })
 }
 
 function partOf(name: string, meanings: Meanings): string {
@@ -47,7 +39,12 @@ const PARTS: Record<string, (which: string, meanings: Meanings) => string> = {
   revisions: () => table(['revision', 'what it added'], REVISIONS.map(revisionRow)),
 }
 
-const table = (head: string[], rows: string[][]) => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+/** A table as prettier lays it out: asking it would take seconds. */
+function table(head: string[], body: string[][]): string {
+  const widths = head.map((title, i) => Math.max(3, title.length, ...body.map((row) => row[i]?.length ?? 0)))
+  const rows = [head, widths.map((width) => '-'.repeat(width)), ...body]
+  return rows.map((row) => `| ${row.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`).join('\n')
+}
 
 const code = (text: string) => `\`${text}\``
 const cell = (text: string) => text.replaceAll(/(?<!\\)\|/g, '\\|')

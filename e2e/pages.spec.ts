@@ -34,7 +34,7 @@ test.beforeAll(async ({ people, database }) => {
 
 /** Every page, by who looks at it. `null`: nobody is signed in. */
 const pagesOf = ({ waiting, done, gate, decided }: Made): [Person | null, string[]][] => [
-  [null, ['/signin', '/setup?token=made-up']],
+  [null, ['/signin', '/setup?token=made-up', '/docs/spec', '/docs/made-up']],
   [
     'tom',
     [

@@ -1,5 +1,6 @@
 import { applyEdits, format } from 'jsonc-parser'
-import { DownloadIcon } from 'lucide-react'
+import { BookOpenIcon, DownloadIcon } from 'lucide-react'
+import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -19,7 +20,12 @@ export function SpecText({ name, spec, hash }: { name: string; spec: string; has
             {hash.slice(0, 16)}…
           </code>
         </p>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
+          <Button asChild variant="ghost" size="sm">
+            <Link href="/docs/spec">
+              <BookOpenIcon aria-hidden /> Reference
+            </Link>
+          </Button>
           <CopyButton text={text} />
           <Button asChild variant="secondary" size="sm">
             <a download={name} href={`data:application/json;charset=utf-8,${encodeURIComponent(text)}`}>
