@@ -93,12 +93,18 @@ export const workflowSteps = pgTable(
     seq: integer('seq'),
     status: text('status', { enum: STEP_STATUSES }).notNull(),
     attempt: integer('attempt').notNull().default(1),
+    /** The number in the idempotency key: it rises only when the call is made again after a known end. */
+    keyEpoch: integer('key_epoch').notNull().default(1),
+    /** Some attempt under this key may have happened. */
+    ambiguous: boolean('ambiguous').notNull().default(false),
     jobId: uuid('job_id'),
     /** A map item's own value, written when the map opens. */
     itemValue: jsonValue()('item_value'),
+    /** A map's own row: how many items it has. */
+    items: integer('items'),
     input: jsonValue()('input'),
     output: jsonValue()('output'),
-    /** `output_truncated`, `output_invalid`, or null. */
+    /** `output_truncated`, `output_invalid`, `recorded_by_hand`, or null. */
     flag: text('flag'),
     /** What the handler said about the step, shown to people. */
     hint: text('hint'),
@@ -107,6 +113,8 @@ export const workflowSteps = pgTable(
     compensation: jsonValue<{ uses: string; with: Json }>()('compensation'),
     /** A succeeded call that compensation must undo when the run is stopped. */
     undoable: boolean('undoable').notNull().default(false),
+    /** The plugin, with its version, that the current attempt called. */
+    plugin: text('plugin'),
     /** When the next attempt may start. */
     notBefore: instant('not_before'),
     /** When the first attempt of this epoch started, and when the current one did. */
@@ -127,6 +135,7 @@ export const stepAttempts = pgTable(
     call: text('call').notNull(),
     epoch: integer('epoch').notNull(),
     attempt: integer('attempt').notNull(),
+    plugin: text('plugin'),
     startedAt: instant('started_at'),
     finishedAt: instant('finished_at').notNull().defaultNow(),
     error: jsonValue<StoredError>()('error').notNull(),

@@ -1,7 +1,8 @@
 import { compensationEnded, undoChosen } from './compensation'
 import { Draft } from './draft'
-import { itemEnded, itemsReturned, mapCollected, mapOpened } from './map'
-import type { Advanced, EngineEvent, Plan, RunState } from './model'
+import { itemEnded, itemsChosen, itemsReturned, mapCollected, mapOpened, mapReopened } from './map'
+import type { Advanced, EngineEvent, Plan, RunState, WorkRef } from './model'
+import { outcomeRecorded, redrive } from './redrive'
 import { fail, propagate, refuse, settle } from './settle'
 import { comeToRest, finishAs, stop, withdraw } from './stopping'
 
@@ -28,10 +29,10 @@ function apply(draft: Draft, event: EngineEvent): void {
       return settle(draft, event.stepId, event.epoch, 'succeeded')
     case 'step_failed':
       draft.expect(event.stepId, event.epoch, 'active')
-      noteUnknown(draft, event.error.code)
+      noteUnknown(draft, { stepId: event.stepId, item: -1, epoch: event.epoch }, event.error.code)
       return fail(draft, event.stepId, event.epoch, event.error, event.mustPark)
     case 'item_ended':
-      noteUnknown(draft, event.error?.code)
+      noteUnknown(draft, { stepId: event.stepId, item: event.item, epoch: event.epoch }, event.error?.code)
       return itemEnded(draft, event)
     case 'attempt_interrupted':
       return returned(draft, [event])
@@ -53,11 +54,19 @@ function apply(draft: Draft, event: EngineEvent): void {
       return fail(draft, event.stepId, event.epoch, event.error, true)
     case 'map_opened':
       return mapOpened(draft, event)
+    case 'map_reopened':
+      return mapReopened(draft, event)
+    case 'items_chosen':
+      return itemsChosen(draft, event)
     case 'map_failed_to_open':
       draft.expect(event.stepId, event.epoch, 'deciding')
       return fail(draft, event.stepId, event.epoch, event.error, false)
     case 'map_collected':
       return mapCollected(draft, event)
+    case 'redrive_requested':
+      return redrive(draft, event)
+    case 'outcome_recorded':
+      return outcomeRecorded(draft, event)
     case 'cancel_requested':
       return draft.state.status === 'parked' ? finishAs(draft, 'cancelled', undefined) : cancel(draft)
     case 'undo_chosen':
@@ -114,8 +123,8 @@ function returned(draft: Draft, refs: readonly { stepId: string; item: number }[
   for (const [stepId, count] of items) itemsReturned(draft, stepId, count)
 }
 
-function noteUnknown(draft: Draft, code: string | undefined): void {
-  if (code === 'outcome_unknown') draft.state.outcomeUnknown = true
+function noteUnknown(draft: Draft, ref: WorkRef, code: string | undefined): void {
+  if (code === 'outcome_unknown') draft.state.unknown = [...(draft.state.unknown ?? []), ref]
 }
 
 function isMoving(draft: Draft): boolean {

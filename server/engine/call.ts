@@ -56,7 +56,10 @@ export async function resolveCall(
   return resolveValue(call.with, scopeOf(run, outputs, item))
 }
 
-/** `{run}:{step}[:{index}][/undo][#{epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */
-export function idempotencyKey(runId: string, { stepId, item, call, epoch }: StepRef): string {
-  return `${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === 'undo' ? '/undo' : ''}${epoch > 1 ? `#${epoch}` : ''}`
+/** `{run}:{step}[:{index}][/undo][#{key epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */
+export function idempotencyKey(
+  runId: string,
+  { stepId, item, call, keyEpoch }: Pick<StepRow, 'stepId' | 'item' | 'call' | 'keyEpoch'>,
+): string {
+  return `${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === 'undo' ? '/undo' : ''}${keyEpoch > 1 ? `#${keyEpoch}` : ''}`
 }

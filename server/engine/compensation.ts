@@ -19,7 +19,9 @@ export function compensationEnded(draft: Draft, event: Extract<EngineEvent, { ty
   delete draft.state.compensating
   if (event.succeeded) {
     const cursor = draft.cursor(stepId)
-    if (item < 0 && cursor.at === 'settled') draft.move(stepId, { ...cursor, at: 'compensated' })
+    // A success that was repeated is undone too, but the step stands by its repeat.
+    if (item < 0 && cursor.at === 'settled' && cursor.epoch === epoch) draft.move(stepId, { ...cursor, at: 'compensated' })
+    if (item >= 0) draft.state.undoneMaps = [...new Set([...(draft.state.undoneMaps ?? []), stepId])]
     draft.emit({ type: 'mark_compensated', stepId, item, epoch })
   }
   draft.emit({ type: 'choose_undo' })

@@ -74,6 +74,11 @@ export async function openMap({ tx, plan }: Driving, at: At): Promise<EngineEven
   return { type: 'map_opened', stepId: at.stepId, epoch: at.epoch, total: over.length }
 }
 
+/** Lays out a map again: items that are done stay done. */
+export async function reopenMap({ tx }: Driving, at: At): Promise<EngineEvent> {
+  return { type: 'map_reopened', stepId: at.stepId, epoch: at.epoch, ...(await tx.reopenMap(rowOf(at))) }
+}
+
 /** A kind of step that the format knows and this engine does not run: it parks, as an unknown tool does. */
 export async function refuseKind({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
   const uses = plan.graph.steps.get(at.stepId)?.uses

@@ -1,6 +1,6 @@
 import type { RunStatus } from '@/spec'
 import type { Advanced, Effect, MapCursor, Plan, RunState, StepCursor, Waiting } from './model'
-import { assertRunTransition, assertStepTransition } from './transitions'
+import { assertRunsAgain, assertRunTransition, assertStepTransition } from './transitions'
 
 /** The next state under construction. Only `advance` makes one; it is gone when `advance` returns. */
 export class Draft {
@@ -43,6 +43,16 @@ export class Draft {
   move(stepId: string, to: StepCursor): void {
     assertStepTransition(stepId, this.cursor(stepId).at, to.at)
     this.state.steps.set(stepId, to)
+  }
+
+  /** Only a re-drive does this. */
+  runAgain(stepId: string, to: Extract<StepCursor, { at: 'pending' }>): void {
+    assertRunsAgain(stepId, this.cursor(stepId).at)
+    this.state.steps.set(stepId, to)
+  }
+
+  get epoch(): number {
+    return this.state.epoch ?? 1
   }
 
   setStatus(to: RunStatus): void {

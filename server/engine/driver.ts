@@ -1,5 +1,5 @@
 import { advance } from './advance'
-import { openGate, openMap, refuseKind, resolveOutput, takeBranchOf, type Driving } from './decide'
+import { openGate, openMap, refuseKind, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob } from './ports'
 import { setTimer } from './wait'
@@ -73,6 +73,18 @@ class Pass {
         return setTimer(this.on, effect)
       case 'open_map':
         return openMap(this.on, effect)
+      case 'reopen_map':
+        return reopenMap(this.on, effect)
+      case 'choose_items': {
+        const items = await tx.pendingItems(step(effect), effect.from, effect.count)
+        return { type: 'items_chosen', stepId: effect.stepId, epoch: effect.epoch, items }
+      }
+      case 'resume':
+        await tx.reopen([...effect.again, ...effect.interrupted], effect.epoch)
+        await tx.keepDeadlines(effect.interrupted, effect.epoch)
+        this.#finish = { output: null, error: null }
+        this.#log('run_resume', { epoch: effect.epoch })
+        return undefined
       case 'refuse_kind':
         return refuseKind(this.on, effect)
       case 'collect_map':

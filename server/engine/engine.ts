@@ -7,7 +7,18 @@ import type { Plan, Principal } from './model'
 import { perform } from './perform'
 import { initialState, PlanCache } from './plan'
 import type { Definition, Job, Ports } from './ports'
+import {
+  planRedrive,
+  recordOutcome,
+  redriveRun,
+  type Answer,
+  type Outcome,
+  type OutcomeResult,
+  type PlanResult,
+  type RedriveResult,
+} from './operator'
 import { logAll, type Context } from './record'
+import type { EffectOf } from './redrive'
 import { scopeOf } from './scope'
 import { sweep, sweepDue, type Swept } from './sweep'
 
@@ -70,6 +81,24 @@ export class WorkflowEngine {
     return { ok: true }
   }
 
+  /** What a re-drive would do now; see `redrive`. */
+  planRedrive(runId: string, effectOf = this.#effectOf): Promise<PlanResult> {
+    return planRedrive(this.#context, runId, effectOf)
+  }
+
+  /**
+   * Runs a parked run's failed and undone steps again, and what depends on them. `answers` says for each step of `planRedrive`'s `ask`
+   * whether it is done once more or its result stays. `effectOf`: for processes that have no tools.
+   */
+  redrive(runId: string, given: { by: string; answers: Record<string, Answer>; effectOf?: EffectOf }): Promise<RedriveResult> {
+    return redriveRun(this.#context, runId, { effectOf: this.#effectOf, ...given })
+  }
+
+  /** Records how a call ended of which nobody knows; see `Outcome`. */
+  recordOutcome(runId: string, given: { by: string; stepId: string; item: number; outcome: Outcome }): Promise<OutcomeResult> {
+    return recordOutcome(this.#context, runId, given)
+  }
+
   /** Tells the handlers of this run in this process that it was cancelled: for the processes that did not take the cancel themselves. */
   abort(runId: string): void {
     this.#attempts.abort(runId)
@@ -84,6 +113,8 @@ export class WorkflowEngine {
   sweepDue(): Promise<Omit<Swept, 'revived'>> {
     return sweepDue(this.#context)
   }
+
+  readonly #effectOf: EffectOf = (tool) => this.#context.ports.tools.find(tool)?.effect ?? 'write'
 
   /** Drives the run by the events chosen under its lock; `null` refuses, none changes nothing. */
   async #drive(runId: string, choose: (tx: Driven) => Parameters<typeof drive>[1] | null): Promise<'done' | 'refused' | 'no such run'> {

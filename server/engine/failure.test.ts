@@ -46,6 +46,10 @@ test('a huge message is cut at 2,000 characters without halving one', () => {
   expect(message.isWellFormed()).toBe(true)
 })
 
+test('a message keeps no U+0000, which a database could not look past', () => {
+  expect(classify('a\u0000b').error.message).toBe('a\uFFFDb')
+})
+
 test('causes that form a circle end', () => {
   const error = new Error('round')
   error.cause = error

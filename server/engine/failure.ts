@@ -64,8 +64,9 @@ function messageOf(thrown: unknown): string {
   return typeof message === 'string' && message !== '' ? cap(message) : 'The handler failed without saying why.'
 }
 
-/** At most 2,000 characters, and never half of a surrogate pair. */
-function cap(text: string): string {
+/** At most 2,000 characters, never half of a surrogate pair, and no U+0000: PostgreSQL stores it in JSON, but cannot look into that any more. */
+function cap(thrown: string): string {
+  const text = thrown.slice(0, MESSAGE_MAX + 1).replaceAll('\u0000', '\uFFFD')
   return text.length <= MESSAGE_MAX ? text.toWellFormed() : `${text.slice(0, MESSAGE_MAX - 1).toWellFormed()}…`
 }
 

@@ -47,7 +47,8 @@ async function refusal(tx: RunTx, gate: Gate, { userId, channel }: Deciding): Pr
   if (gate.status === 'expired' || tx.now.getTime() >= gate.expiresAt.getTime()) return 'expired'
   if (gate.status !== 'open') return 'closed'
   if (!(await tx.holdsRole(userId, gate.role))) return 'not_a_holder'
-  if (userId === tx.run.principal.userId && !gate.selfApproval) return 'own_run'
+  const initiated = userId === tx.run.principal.userId || tx.run.state.initiators?.includes(userId)
+  if (initiated && !gate.selfApproval) return 'own_run'
   // The REST interface and the pages are one door: both know who is calling.
   if (!gate.channels.includes(channel === 'rest' ? 'web' : channel)) return 'channel'
   const earlier = await tx.decisions(gate.id)

@@ -13,6 +13,26 @@ export function mapOpened(draft: Draft, event: Extract<EngineEvent, { type: 'map
   moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
 }
 
+/** A map goes on after a re-drive: what is done counts, the rest is to do. */
+export function mapReopened(draft: Draft, event: Extract<EngineEvent, { type: 'map_reopened' }>): void {
+  const { stepId, epoch, total, succeeded } = event
+  draft.expect(stepId, epoch, 'deciding')
+  const map: MapCursor = { total, next: 0, active: 0, succeeded, failed: 0, sparse: true }
+  moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+}
+
+export function itemsChosen(draft: Draft, event: Extract<EngineEvent, { type: 'items_chosen' }>): void {
+  const { stepId, epoch, items } = event
+  const { choosing, ...map } = draft.expectMap(stepId, epoch)
+  if (!choosing) throw new Error(`nobody asked for items of '${stepId}'`)
+  if (draft.state.stopping || map.failing) return draft.move(stepId, { at: 'waiting', epoch, on: 'map', map })
+  const last = items.at(-1)
+  if (last === undefined) throw new Error(`step '${stepId}' has no items left, and is not done`)
+  for (const item of items) draft.emit({ type: 'enqueue', ref: { stepId, item, call: '', epoch } })
+  const started = { ...map, next: last + 1, active: map.active + items.length }
+  moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, started))
+}
+
 /** One item's end. The same work whether the map has ten items or ten thousand. */
 export function itemEnded(draft: Draft, event: Extract<EngineEvent, { type: 'item_ended' }>): void {
   const { stepId, epoch, error } = event
@@ -60,6 +80,7 @@ function itemFailed(draft: Draft, stepId: string, epoch: number, map: MapCursor,
 
 function startItems(draft: Draft, stepId: string, epoch: number, map: MapCursor): MapCursor {
   if (draft.state.stopping || map.failing) return map
+  if (map.sparse) return chooseItems(draft, stepId, epoch, map)
   const { concurrency } = mapSettings(stepOf(draft.plan, stepId, 'map'))
   const started = { ...map }
   while (started.active < concurrency && started.next < started.total) {
@@ -68,6 +89,16 @@ function startItems(draft: Draft, stepId: string, epoch: number, map: MapCursor)
     started.active++
   }
   return started
+}
+
+/** After a re-drive the items that are left have gaps between them: the rows are asked for the next ones, once at a time. */
+function chooseItems(draft: Draft, stepId: string, epoch: number, map: MapCursor): MapCursor {
+  const { concurrency } = mapSettings(stepOf(draft.plan, stepId, 'map'))
+  const left = map.total - map.succeeded - map.failed - map.active
+  const count = Math.min(concurrency - map.active, left)
+  if (map.choosing || count <= 0) return map
+  draft.emit({ type: 'choose_items', stepId, epoch, from: map.next, count })
+  return { ...map, choosing: true }
 }
 
 /** Stores the counters; with nothing under way and nothing to come the map is collected. */

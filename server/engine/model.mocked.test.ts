@@ -65,9 +65,17 @@ class Play {
       flag: draw() % 2 === 0,
     })
     while (this.draws.length > 0) {
-      await this.#act(draw() % 16, draw())
+      await this.#act(draw() % 18, draw())
       this.#check()
     }
+    await this.#end()
+    for (let i = 0; i < 2 && this.#read().status === 'parked'; i++) {
+      await this.#resume(i)
+      await this.#end()
+    }
+  }
+
+  async #end(): Promise<void> {
     for (let calm = 0; this.#isMoving(); calm++) {
       expect(calm, `the run does not end: ${this.#read().state}`).toBeLessThan(2000)
       await this.#calm()
@@ -90,8 +98,37 @@ class Play {
     else if (action === 14) {
       this.t.queue.remove([...this.#jobs.keys()].slice(0, fate % 2))
       await this.#pass(0)
-    } else if (fate % 5 === 0) await this.t.engine.cancel(this.runId)
+    } else if (action === 15) await (fate % 5 === 0 ? this.t.engine.cancel(this.runId) : this.#quiet())
+    else if (action === 16) await this.#resume(fate)
+    else await this.#recordOutcome(fate)
     await this.#quiet()
+  }
+
+  /** What a person may do with a run that has stopped; refused where it has not. */
+  async #resume(fate: number): Promise<void> {
+    const planned = await this.t.engine.planRedrive(this.runId)
+    const { status, state } = this.#read()
+    const may = status === 'parked' && parseState(state).compensating === undefined
+    expect(planned.ok, 'a parked run that undoes nothing can be re-driven, no other').toBe(may)
+    if (!planned.ok) return
+    const answers = Object.fromEntries(planned.plan.ask.map((stepId, i) => [stepId, (fate + i) % 2 === 0 ? 'repeat' : 'keep'] as const))
+    expect(await this.t.engine.redrive(this.runId, { by: 'p3', answers })).toEqual({ ok: true })
+    this.#undone.length = 0
+  }
+
+  async #recordOutcome(fate: number): Promise<void> {
+    const [unknown] = this.state.unknown ?? []
+    if (!unknown) return
+    const atRest = this.#read().status !== 'running'
+    const outcome = fate % 3 > 0 ? ({ happened: true, output: fate } as const) : ({ happened: false } as const)
+    const { ok } = await this.t.engine.recordOutcome(this.runId, { by: 'p3', stepId: unknown.stepId, item: unknown.item, outcome })
+    expect(ok, 'an unknown outcome can be recorded once the run has stopped').toBe(atRest)
+  }
+
+  /** The latest row of a step or item. */
+  #row(stepId: string, item: number) {
+    const rows = [...this.#read().rows.values()].filter((row) => row.stepId === stepId && row.item === item && row.call === '')
+    return rows.sort((a, b) => b.epoch - a.epoch)[0]
   }
 
   /** What is left goes well. */
@@ -172,9 +209,10 @@ class Play {
   #checkStart(call: ToolCall): void {
     const { state } = this
     const { graph } = this.plan
-    const isUndo = call.idempotencyKey.endsWith('/undo')
-    const row = this.#read().rows.get(keyOf({ stepId: call.stepId, item: call.item, call: '', epoch: 1 }))
-    if (isUndo) {
+    if (/\/undo(#\d+)?$/.test(call.idempotencyKey)) {
+      expect(state.compensating).toMatchObject({ stepId: call.stepId, item: call.item })
+      const row = state.compensating && this.#read().rows.get(keyOf({ ...state.compensating, call: '' }))
+      expect(state.unknown ?? [], 'nothing is undone around what nobody knows').toEqual([])
       expect(['parked', 'rejected', 'cancelled']).toContain(this.#read().status)
       expect(row?.status, 'only a standing success is undone').toBe('succeeded')
       const seq = row?.seq ?? 0
@@ -202,9 +240,9 @@ class Play {
 
   /** What holds between any two actions. */
   #check(): void {
-    const { rows, gates, timers } = this.#read()
+    const { gates, timers } = this.#read()
     for (const [stepId, cursor] of this.state.steps) {
-      const status = rows.get(keyOf({ stepId, item: -1, call: '', epoch: 1 }))?.status
+      const status = this.#row(stepId, -1)?.status
       const open = [...gates.values()].some((gate) => gate.stepId === stepId && gate.status === 'open')
       expect(ROWS[cursor.at], `the row of ${stepId}, which is ${cursor.at}`).toContain(status)
       expect(open).toBe(cursor.at === 'waiting' && cursor.on === 'gate')
@@ -219,9 +257,13 @@ class Play {
     expect(['succeeded', 'rejected', 'parked', 'cancelled']).toContain(status)
     for (const row of rows.values()) expect(['queued', 'running'], `${keyOf(row)} of a run that is ${status}`).not.toContain(row.status)
     if (status === 'succeeded') for (const cursor of this.state.steps.values()) expect(['settled', 'skipped']).toContain(cursor.at)
-    const successes = this.t.logged
-      .filter(([name, fields]) => name === 'step_complete' && fields.end === 'succeeded')
-      .map(([, { step_id, item, call }]) => `${step_id}/${item}/${call}`)
+    const keyOfCall = (row: { stepId: string; item: number; call: string; keyEpoch: number; epoch: number }) => {
+      const { keyEpoch } = row.call === 'undo' ? (rows.get(keyOf({ ...row, call: '' })) ?? row) : row
+      return `${row.stepId}/${row.item}/${row.call}/${keyEpoch}`
+    }
+    const successes = [...rows.values()]
+      .filter(({ status, seq, call }) => ['succeeded', 'compensated'].includes(status) && (seq !== null || call === 'undo'))
+      .map(keyOfCall)
     expect(successes, 'one success is recorded for one key').toHaveLength(new Set(successes).size)
     const undone = [...rows.values()].filter((row) => row.call === 'undo')
     for (const undo of undone) {
@@ -245,6 +287,7 @@ const ROWS: Record<string, (string | undefined)[]> = {
 test('any workflow, any outcomes, any order: the rules of a run hold', async () => {
   const ends = new Map<string, number>()
   let undone = 0
+  let resumed = 0
   const arbitrary = fc.record({
     spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve', 'wait'], secrets: false }),
     draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
@@ -260,10 +303,12 @@ test('any workflow, any outcomes, any order: the rules of a run hold', async () 
       const { status } = play.t.run(play.runId)
       ends.set(status, (ends.get(status) ?? 0) + 1)
       if (trace.events.some((event) => event.type === 'compensation_ended')) undone++
+      if (trace.events.some((event) => event.type === 'redrive_requested')) resumed++
     }),
     { numRuns: 500 },
   )
   // A generator that reached no end but one would prove little.
   for (const status of ['succeeded', 'rejected', 'parked', 'cancelled']) expect(ends.get(status) ?? 0, status).toBeGreaterThan(5)
   expect(undone).toBeGreaterThan(5)
+  expect(resumed).toBeGreaterThan(50)
 }, 120_000)

@@ -10,7 +10,7 @@ export type EngineError = { code: string; message: string; stepId?: string; item
 
 /** `active` covers queued and running: claiming a job touches only the step row, never the cursor. */
 export type StepCursor =
-  | { at: 'pending' }
+  | { at: 'pending'; kept?: true } // kept: a map that is laid out already, whose items that are done stay done
   | { at: 'active'; epoch: number }
   | { at: 'deciding'; epoch: number } // a choice, map, gate or wait whose data-dependent part the driver answers in the same transaction
   | Waiting
@@ -33,11 +33,17 @@ export type MapCursor = {
   active: number
   succeeded: number
   failed: number
+  /** Laid out again after a re-drive: which items are left, the rows know. `choosing`: the driver is being asked for the next of them. */
+  sparse?: true
+  choosing?: true
   /** Why nothing new starts: more items failed than are tolerated, or one in a way that is never tolerated. */
   failing?: { error: EngineError; mustPark: boolean }
 }
 
 export type Stopping = { to: 'parked' | 'rejected' | 'cancelled'; error?: EngineError }
+
+/** A step (`item` -1) or a map's item in one epoch. */
+export type WorkRef = { stepId: string; item: number; epoch: number }
 
 /** The run's private state. Pure data: what `advance` reads and returns. */
 export type RunState = {
@@ -46,10 +52,16 @@ export type RunState = {
   seq: number
   steps: Map<string, StepCursor>
   stopping?: Stopping
-  /** Some `once` call ended and nobody knows how: nothing is compensated until a person has said. */
-  outcomeUnknown?: true
+  /** Counts re-drives, from 1 (also where absent): whatever starts now starts in this epoch. */
+  epoch?: number
+  /** `once` calls that ended and nobody knows how: nothing is compensated until a person has said. */
+  unknown?: WorkRef[]
+  /** Maps of which items were undone: their cursors do not say so. */
+  undoneMaps?: string[]
+  /** Who re-drove the run or recorded an outcome: as good as having started it. */
+  initiators?: string[]
   /** The undo under way. */
-  compensating?: { stepId: string; item: number; epoch: number }
+  compensating?: WorkRef
 }
 
 /** What happened. Raised only when the guarded write that records it changed exactly one row. */
@@ -65,6 +77,8 @@ export type EngineEvent =
   | { type: 'cancel_requested' }
   | { type: 'compensation_ended'; stepId: string; item: number; epoch: number; succeeded: boolean }
   | { type: 'swept' }
+  | RedriveRequested
+  | { type: 'outcome_recorded'; by: string; stepId: string; item: number; epoch: number; happened: boolean }
   // Answers of the driver to effects, within the same transaction. They keep every data-dependent part out of the reducer.
   | { type: 'choice_taken'; stepId: string; epoch: number; branch: string }
   | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError } // also a step of a kind that is not run
@@ -72,10 +86,16 @@ export type EngineEvent =
   | { type: 'timer_set'; stepId: string; epoch: number }
   | { type: 'wait_failed'; stepId: string; epoch: number; error: EngineError } // a time that is none, or too far away
   | { type: 'map_opened'; stepId: string; epoch: number; total: number }
+  | { type: 'map_reopened'; stepId: string; epoch: number; total: number; succeeded: number }
+  | { type: 'items_chosen'; stepId: string; epoch: number; items: number[] }
   | { type: 'map_failed_to_open'; stepId: string; epoch: number; error: EngineError }
   | { type: 'map_collected'; stepId: string; epoch: number }
   | { type: 'recalled'; refs: { stepId: string; item: number }[] }
-  | { type: 'undo_chosen'; undo: { stepId: string; item: number; epoch: number } | null }
+  | { type: 'undo_chosen'; undo: WorkRef | null }
+
+/** `keep`: steps whose success stays though something before them runs again. `maps`: those laid out, and whether any item of theirs stands. */
+export type RedriveRequested = { type: 'redrive_requested'; by: string; keep: string[]; maps: LaidOutMap[] }
+export type LaidOutMap = { stepId: string; standing: boolean }
 
 /** What must be done about it: data, applied by the driver in the transaction that stores the new state. */
 export type Effect =
@@ -84,10 +104,13 @@ export type Effect =
   | { type: 'open_gate'; stepId: string; epoch: number } // answered by gate_opened
   | { type: 'set_timer'; stepId: string; epoch: number } // answered by timer_set | timer_fired | wait_failed
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
+  | { type: 'reopen_map'; stepId: string; epoch: number } // items without a standing success become pending in this epoch; answered by map_reopened
+  | { type: 'choose_items'; stepId: string; epoch: number; from: number; count: number } // pending items in their order; answered by items_chosen
   | { type: 'refuse_kind'; stepId: string; epoch: number } // a kind that the engine does not run; answered by choice_failed
   | { type: 'collect_map'; stepId: string; epoch: number; error?: EngineError } // write { results, failed } to the map's row; answered by map_collected
   | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
   | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn, timers drop and keep their deadline; answered by recalled
+  | { type: 'resume'; again: string[]; interrupted: string[]; epoch: number } // the run has no end and no error any more; rows of these steps, where there are any, are pending anew in this epoch; what the stop interrupted keeps its deadlines
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
   | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output

@@ -32,7 +32,7 @@ function lostAttempt({ run, row, takenOver }: Claimed, call: Call, effect: Tool[
 
 async function attempt(context: Context, attempts: Attempts, claimed: Claimed, call: Call, tool: Tool | null): Promise<Outcome> {
   const { ports } = context
-  const { run, row } = claimed
+  const { run, row, undoes } = claimed
   ports.log.event('step_start', {
     run_id: run.id,
     step_id: row.stepId,
@@ -49,7 +49,7 @@ async function attempt(context: Context, attempts: Attempts, claimed: Claimed, c
     stepId: row.stepId,
     item: row.item,
     attempt: row.attempt,
-    idempotencyKey: idempotencyKey(run.id, row),
+    idempotencyKey: idempotencyKey(run.id, { ...row, keyEpoch: (undoes ?? row).keyEpoch }),
     principal: run.principal,
   }
   return attempts.within(run.id, (controller) =>
@@ -76,7 +76,7 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
     const admitted = await ports.access.admit(asked)
     if (!admitted.ok) return { failure: fatal(admitted.code, admitted.message, true) }
     const checked = check(tool, resolved)
-    if ('input' in checked) await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.input)
+    if ('input' in checked) await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.input, tool.plugin ?? null)
     return checked
   } catch (error) {
     ports.log.error('a call could not be prepared', error)

@@ -1,5 +1,5 @@
 import type { Fields, GateStatus, Json } from '@/spec'
-import type { CallResult, EngineError, Principal, RunState, StepRef } from './model'
+import type { CallResult, EngineError, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
 export type Ports = {
@@ -37,6 +37,8 @@ export type RunRecord = {
 export type StepRow = StepRef & {
   status: string
   attempt: number
+  /** The number in the idempotency key: it rises only when the call is made again after a known end (engine.md §5). */
+  keyEpoch: number
   jobId: string | null
   seq: number | null
   itemValue: Json | undefined
@@ -88,9 +90,12 @@ export type Timer = { stepId: string; epoch: number; dueAt: Date; status: 'set' 
 /** How an attempt ended, as its row records it. Guarded by (ref, attempt, job): false means somebody else owns the row now. */
 export type AttemptEnd =
   | { kind: 'succeeded'; seq: number | null; result: CallResult; undoable: boolean } // `seq` is null for an undo
-  | { kind: 'failed'; error: EngineError }
-  | { kind: 'retry'; error: EngineError; job: NewJob; attempt: number } // the row becomes `queued` with this attempt number; a rate limit uses none, so several ends may carry one number
-  | { kind: 'interrupted' } // back to pending: the run is stopping
+  | { kind: 'failed'; error: EngineError; ambiguous: boolean } // ambiguous, here and below: it may have happened, so the key stays
+  | { kind: 'retry'; error: EngineError; ambiguous: boolean; job: NewJob; attempt: number } // the row becomes `queued` with this attempt number; a rate limit uses none, so several ends may carry one number
+  | { kind: 'interrupted'; ambiguous: boolean } // back to pending: the run is stopping
+
+/** What a person says of a call of which nobody knew. */
+export type RecordedOutcome = { happened: true; output: Json; seq: number; undoable: boolean } | { happened: false; error: EngineError }
 
 /** `takenOver`: an earlier owner of the row was lost, and nobody knows how far it got. `undoes`: for an undo, the success it undoes. */
 export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes: StepRow | null }
@@ -108,8 +113,8 @@ export interface Store {
    * the former owner; a redelivered job whose row is still `queued` is an ordinary claim. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job.
    */
   claim(job: Job): Promise<Claimed | null>
-  /** The resolved input, stored beside the row for people to read. */
-  recordInput(runId: string, ref: StepRef, attempt: number, input: Json): Promise<void>
+  /** The resolved input and the plugin (with its version) that is called, stored beside the row for people to read. */
+  recordInput(runId: string, ref: StepRef, attempt: number, input: Json, plugin: string | null): Promise<void>
   /** Outputs of these steps as references see them: `referenceOutput` of each step's row (item -1, latest epoch); absent where that is undefined. */
   outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>>
   gate(gateId: string): Promise<Gate | null>
@@ -139,13 +144,31 @@ export interface RunTx {
     status: 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'compensated',
     written: { output?: Json; error?: EngineError; input?: Json },
   ): Promise<void>
-  /** The map's own row as `waiting`, and all its items as pending rows with their values, in one statement. */
+  /**
+   * The map's own row as `waiting`, and all its items as pending rows with their values, in one statement. An item of an earlier epoch keeps
+   * its key where that may have happened and the value is the same.
+   */
   openMap(ref: StepRef, over: Json[]): Promise<void>
   /**
    * `{ results, failed: [{ index, error: { code, message } }] }` assembled from the item rows, in one statement, stored as the map row's output; unstarted
    * items become `skipped`. Above 32 MiB of results the output is null and the row flagged `output_truncated`.
    */
   collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined): Promise<void>
+  /**
+   * For a re-drive: pending rows in this epoch for those of these steps that have one in an earlier epoch. The key epoch rises where the latest
+   * row's end is known (succeeded, undone, or failed with no attempt that may have happened).
+   */
+  reopen(stepIds: string[], epoch: number): Promise<void>
+  /** For a re-drive: the deadlines of these steps' dropped timers hold in this epoch. */
+  keepDeadlines(stepIds: string[], epoch: number): Promise<void>
+  /** The map's own row as `waiting`, and its items without a standing success as pending rows, all in this epoch; what the map counts now. */
+  reopenMap(ref: StepRef): Promise<{ total: number; succeeded: number }>
+  /** The first pending items of this map and epoch from this one on, in their order. */
+  pendingItems(ref: StepRef, from: number, limit: number): Promise<number[]>
+  /** The maps that have items, by their latest rows. */
+  laidOutMaps(): Promise<LaidOutMap[]>
+  /** What a person says of a failed row whose outcome is unknown; false where it is none (any more). The row is flagged `recorded_by_hand`. */
+  recordOutcome(ref: StepRef, outcome: RecordedOutcome): Promise<boolean>
   openGate(gate: NewGate): Promise<void>
   gate(gateId: string): Promise<Gate | null>
   /** Does this person hold the role now? Asked inside the transaction: a role lost a moment ago no longer counts. */
@@ -165,7 +188,7 @@ export interface RunTx {
    */
   recall(stepId?: string): Promise<{ stepId: string; item: number }[]>
   /** The undoable row with status `succeeded` and the highest seq that has no undo row yet. */
-  nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null>
+  nextUndo(): Promise<WorkRef | null>
   /** One row, for the undo of a call whose worker was lost. */
   row(ref: StepRef): Promise<StepRow | null>
   /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). */
@@ -199,6 +222,8 @@ export type ToolCall = {
 
 export type Tool = {
   name: string
+  /** The plugin that brings it, and its version: `expense-approval 1.2.0`. */
+  plugin?: string
   effect: 'read' | 'write' | 'once'
   /** Problems of an input, or none. */
   check(input: Json): { path: string; message: string }[]
@@ -235,6 +260,7 @@ export interface Log {
       | 'gate_open'
       | 'gate_resolve'
       | 'compensate'
+      | 'run_resume'
       | 'run_finish',
     fields: Record<string, string | number | boolean | null>,
   ): void

@@ -87,17 +87,17 @@ function writtenFor(context: Context, tx: RunTx, row: StepRow, verdict: Verdict)
   switch (verdict.kind) {
     case 'interrupted':
       return {
-        end: { kind: 'interrupted' },
+        end: { kind: 'interrupted', ambiguous: verdict.ambiguous },
         event: { type: 'attempt_interrupted', stepId: row.stepId, epoch: row.epoch, item: row.item },
       }
     case 'failed': {
       const error = { ...verdict.error, stepId: row.stepId, ...(row.item < 0 ? {} : { item: row.item }) }
-      return { end: { kind: 'failed', error }, event: endEvent(row, error, verdict.mustPark) }
+      return { end: { kind: 'failed', error, ambiguous: verdict.ambiguous }, event: endEvent(row, error, verdict.mustPark) }
     }
     case 'retry': {
       const data: JobData = { runId: tx.run.id, ...refOf(row) }
       const job: NewJob = { id: context.ports.newId(), data, teamId: tx.run.principal.teamId, startAfter: later(tx.now, verdict.delayMs) }
-      return { end: { kind: 'retry', error: verdict.error, job, attempt: verdict.attempt }, event: undefined }
+      return { end: { kind: 'retry', error: verdict.error, ambiguous: verdict.ambiguous, job, attempt: verdict.attempt }, event: undefined }
     }
   }
 }

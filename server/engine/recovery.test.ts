@@ -146,7 +146,8 @@ test('a state read back from its text is the same state', () => {
         ['__proto__', { at: 'settled', epoch: 1, port: 'succeeded' }],
       ]),
       stopping: { to: 'parked', error: { code: 'failed', message: 'no' } },
-      outcomeUnknown: true,
+      epoch: 2,
+      unknown: [{ stepId: '__proto__', item: -1, epoch: 1 }],
     }),
   )
   expect([...state.steps.keys()]).toEqual(['constructor', '__proto__'])

@@ -36,6 +36,7 @@ test('a rate limit uses no attempt, not even the last, and waits at least as lon
     kind: 'retry',
     attempt: 3,
     delayMs: 30_500,
+    ambiguous: false,
     error: { code: 'rate_limited', message: 'slow' },
   })
 })
@@ -59,8 +60,8 @@ test('a call that cannot be repeated is tried again only after a rate limit; any
 })
 
 test('nothing is tried again while the run is stopping, and a known end counts', () => {
-  expect(judge(transient, at({ stopping: true }))).toEqual({ kind: 'interrupted' })
-  expect(judge(limited(1), at({ stopping: true }))).toEqual({ kind: 'interrupted' })
+  expect(judge(transient, at({ stopping: true }))).toEqual({ kind: 'interrupted', ambiguous: true })
+  expect(judge(limited(1), at({ stopping: true }))).toEqual({ kind: 'interrupted', ambiguous: false })
   expect(judge(fatal('failed', 'no'), at({ stopping: true }))).toMatchObject({ kind: 'failed' })
 })
 

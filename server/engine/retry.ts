@@ -23,15 +23,15 @@ export type Circumstances = {
 }
 
 export type Verdict =
-  | { kind: 'retry'; delayMs: number; attempt: number; error: EngineError }
-  | { kind: 'failed'; error: EngineError; mustPark: boolean }
-  | { kind: 'interrupted' }
+  | { kind: 'retry'; delayMs: number; attempt: number; error: EngineError; ambiguous: boolean }
+  | { kind: 'failed'; error: EngineError; mustPark: boolean; ambiguous: boolean }
+  | { kind: 'interrupted'; ambiguous: boolean }
 
 /** Whether and when a failed attempt is tried again (engine.md §5, spec-v1.md §3). */
 export function judge(failure: Failure, at: Circumstances): Verdict {
   switch (failure.kind) {
     case 'fatal':
-      return { kind: 'failed', error: failure.error, mustPark: failure.mustPark }
+      return { kind: 'failed', error: failure.error, mustPark: failure.mustPark, ambiguous: false }
     case 'not_performed':
       return notPerformed(failure, at)
     case 'ambiguous':
@@ -42,21 +42,21 @@ export function judge(failure: Failure, at: Circumstances): Verdict {
 function ambiguousEnd(error: EngineError, at: Circumstances): Verdict {
   if (at.effect === 'once') {
     const message = `Nobody can know whether this happened: ${error.message}`.slice(0, 2000)
-    return { kind: 'failed', error: { code: 'outcome_unknown', message }, mustPark: true }
+    return { kind: 'failed', error: { code: 'outcome_unknown', message }, mustPark: true, ambiguous: true }
   }
-  if (at.stopping) return { kind: 'interrupted' }
-  if (at.attempt >= at.retry.maxAttempts) return { kind: 'failed', error, mustPark: false }
-  return { kind: 'retry', delayMs: backoffMs(at.attempt, at.retry, at.random), attempt: at.attempt + 1, error }
+  if (at.stopping) return { kind: 'interrupted', ambiguous: true }
+  if (at.attempt >= at.retry.maxAttempts) return { kind: 'failed', error, mustPark: false, ambiguous: true }
+  return { kind: 'retry', delayMs: backoffMs(at.attempt, at.retry, at.random), attempt: at.attempt + 1, error, ambiguous: true }
 }
 
 function notPerformed(failure: Extract<Failure, { kind: 'not_performed' }>, at: Circumstances): Verdict {
-  if (at.stopping) return { kind: 'interrupted' }
+  if (at.stopping) return { kind: 'interrupted', ambiguous: false }
   const wait = Math.max(retryAfterMs(failure.retryAfter, at.now) ?? 0, RATE_LIMIT_MIN_MS)
   // A second's spread, so that a team's calls do not all come back in the same instant.
   const delayMs = Math.ceil(wait + at.random * 1000)
   const waited = at.startedAt ? at.now.getTime() - at.startedAt.getTime() : 0
-  if (waited + delayMs > GIVE_UP_MS) return { kind: 'failed', error: failure.error, mustPark: false }
-  return { kind: 'retry', delayMs, attempt: at.attempt, error: failure.error }
+  if (waited + delayMs > GIVE_UP_MS) return { kind: 'failed', error: failure.error, mustPark: false, ambiguous: false }
+  return { kind: 'retry', delayMs, attempt: at.attempt, error: failure.error, ambiguous: false }
 }
 
 /** Delay before attempt n+1, in milliseconds: uniform(0, min(max, base·2^(n−1))). */

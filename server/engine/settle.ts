@@ -34,7 +34,7 @@ export function propagate(draft: Draft, stepIds: readonly string[]): void {
     if (verdict === 'start') start(draft, stepId)
     if (verdict !== 'skip') continue
     draft.move(stepId, { at: 'skipped' })
-    draft.emit({ type: 'settle', stepId, epoch: 1, status: 'skipped' })
+    draft.emit({ type: 'settle', stepId, epoch: draft.epoch, status: 'skipped' })
     open.push(...followersOf(draft, stepId))
   }
 }
@@ -59,15 +59,17 @@ function join(draft: Draft, stepId: string): 'wait' | 'start' | 'skip' {
 function start(draft: Draft, stepId: string): void {
   const step = draft.plan.graph.steps.get(stepId)
   if (!step) throw new Error(`the plan has no step '${stepId}'`)
-  const epoch = 1
+  const { epoch } = draft
   const kind = kindOf(step)
   if (kind === 'tool') {
     draft.move(stepId, { at: 'active', epoch })
     draft.emit({ type: 'enqueue', ref: { stepId, item: -1, call: '', epoch } })
     return
   }
+  const cursor = draft.cursor(stepId)
+  const kept = cursor.at === 'pending' && cursor.kept
   draft.move(stepId, { at: 'deciding', epoch })
-  draft.emit({ type: DECIDES[kind], stepId, epoch })
+  draft.emit({ type: kept ? 'reopen_map' : DECIDES[kind], stepId, epoch })
 }
 
 const DECIDES = {

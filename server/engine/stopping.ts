@@ -32,7 +32,7 @@ export function comeToRest(draft: Draft): void {
   if (!state.stopping) return
   for (const cursor of state.steps.values()) {
     if (cursor.at === 'active' || cursor.at === 'deciding') return
-    if (cursor.at === 'waiting' && cursor.on === 'map' && (cursor.map.active > 0 || isOver(cursor.map))) return
+    if (cursor.at === 'waiting' && cursor.on === 'map' && (cursor.map.active > 0 || cursor.map.choosing || isOver(cursor.map))) return
   }
   for (const [stepId, cursor] of state.steps) {
     if (cursor.at === 'waiting') draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })
@@ -51,7 +51,13 @@ function isOver(map: { next: number; total: number; failing?: unknown; succeeded
 export function finishAs(draft: Draft, to: Stopping['to'], error: Stopping['error']): void {
   draft.setStatus(to)
   draft.emit({ type: 'finish', status: to, ...(error ? { error } : {}) })
+  compensate(draft)
+}
+
+/** Starts to undo what stands, where the document says so for the status that the run has. */
+export function compensate(draft: Draft): void {
+  const { status, unknown, compensating } = draft.state
+  const wanted = compensateOn(draft.plan.spec).some((on) => on === status)
   // Undoing around a call of which nobody knows whether it happened could undo the wrong half: a person looks first.
-  const wanted = compensateOn(draft.plan.spec).includes(to) && !draft.state.outcomeUnknown
-  if (wanted && !draft.state.compensating) draft.emit({ type: 'choose_undo' })
+  if (wanted && !unknown?.length && !compensating) draft.emit({ type: 'choose_undo' })
 }

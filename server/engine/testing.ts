@@ -154,11 +154,11 @@ function definitionOf(spec: WorkflowSpec): Definition {
 
 function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRun {
   const steps = new Map<string, TestStep>()
-  const all = [...rows.values()].sort((a, b) => a.item - b.item || (a.call < b.call ? -1 : 1))
+  const all = [...rows.values()].sort((a, b) => a.epoch - b.epoch || a.item - b.item || (a.call < b.call ? -1 : 1))
   for (const row of all) {
     const step = steps.get(row.stepId)
-    if (row.item < 0 && row.call === '') steps.set(row.stepId, testStep(row))
-    else if (row.call === '') step?.items.push(testStep(row))
+    if (row.item < 0 && row.call === '') steps.set(row.stepId, { ...testStep(row), items: step?.items ?? [] })
+    else if (row.call === '' && step) step.items[row.item] = testStep(row)
     else if (step) (row.item < 0 ? step : (step.items[row.item] ?? step)).undo = testStep(row)
   }
   const parsed = output === null ? null : (JSON.parse(output) as Json)

@@ -8,7 +8,7 @@ const RUN: Record<RunStatus, readonly RunStatus[]> = {
   awaiting_approval: ['running'],
   succeeded: [],
   rejected: [],
-  parked: ['cancelled'],
+  parked: ['running', 'cancelled'],
   cancelled: [],
 }
 
@@ -19,9 +19,12 @@ const STEP: Record<StepCursor['at'], readonly StepCursor['at'][]> = {
   waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters; a withdrawn gate or dropped timer is pending again
   settled: ['compensated'],
   skipped: [],
-  failed: [],
+  failed: ['settled'], // a person recorded that it had happened
   compensated: [],
 }
+
+/** What a re-drive takes back to `pending`; nothing else does. */
+const AGAIN = new Set<StepCursor['at']>(['pending', 'waiting', 'settled', 'skipped', 'failed', 'compensated'])
 
 export function assertRunTransition(from: RunStatus, to: RunStatus): void {
   if (!RUN[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`)
@@ -29,4 +32,8 @@ export function assertRunTransition(from: RunStatus, to: RunStatus): void {
 
 export function assertStepTransition(stepId: string, from: StepCursor['at'], to: StepCursor['at']): void {
   if (!STEP[from].includes(to)) throw new Error(`step '${stepId}' cannot go from ${from} to ${to}`)
+}
+
+export function assertRunsAgain(stepId: string, from: StepCursor['at']): void {
+  if (!AGAIN.has(from)) throw new Error(`step '${stepId}', which is ${from}, cannot run again`)
 }

@@ -22,6 +22,7 @@ export function createTools(plugins: readonly LoadedPlugin[], options: RegistryO
 function engineTool(plugin: LoadedPlugin, tool: Tool, options: RegistryOptions): EngineTool {
   return {
     name: tool.name,
+    plugin: `${plugin.id} ${plugin.version}`,
     effect: tool.effect,
     check(input) {
       const parsed = tool.input.safeParse(input)

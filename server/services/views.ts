@@ -86,7 +86,14 @@ export type StepData = StepShape & {
   errorMessage: string | null
   hint: string | null
   flag: string | null
-  attempts: { attempt: number; startedAt: string | null; finishedAt: string; code: string; message: string }[]
+  attempts: {
+    attempt: number
+    /** the plugin that was called, and its version */ plugin: string | null
+    startedAt: string | null
+    finishedAt: string
+    code: string
+    message: string
+  }[]
 }
 
 export type GateShape = {

@@ -10,6 +10,11 @@ export type MemoryRow = Omit<StepRow, 'itemValue' | 'output' | 'compensation'> &
   output: string | undefined
   compensation: string | null
   undoable: boolean
+  /** Some attempt under this row's key may have happened. */
+  ambiguous: boolean
+  /** A map's own row: how many items it has. */
+  items: number | null
+  plugin: string | null
   flag: string | null
   hint: string | null
   error: EngineError | null
@@ -42,6 +47,7 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
     ...ref,
     status,
     attempt: 1,
+    keyEpoch: 1,
     jobId: null,
     seq: null,
     itemValue: undefined,
@@ -49,6 +55,9 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
     output: undefined,
     compensation: null,
     undoable: false,
+    ambiguous: false,
+    items: null,
+    plugin: null,
     flag: null,
     hint: null,
     error: null,
@@ -58,7 +67,7 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
 
 /** A row as the port shows it, with copies of its values. */
 export function stepRow(row: MemoryRow): StepRow {
-  const { stepId, item, call, epoch, status, attempt, jobId, seq, startedAt } = row
+  const { stepId, item, call, epoch, status, attempt, keyEpoch, jobId, seq, startedAt } = row
   const compensation = row.compensation === null ? null : (JSON.parse(row.compensation) as StepRow['compensation'])
   return {
     stepId,
@@ -67,6 +76,7 @@ export function stepRow(row: MemoryRow): StepRow {
     epoch,
     status,
     attempt,
+    keyEpoch,
     jobId,
     seq,
     startedAt,
@@ -79,4 +89,13 @@ export function stepRow(row: MemoryRow): StepRow {
 export function recordOf({ run, input, state, version }: MemoryRun): RunRecord {
   const { id, definition, principal } = run
   return { id, definition, principal, state: parseState(state), version, input: JSON.parse(input) as Record<string, Json> }
+}
+
+/** A pending row in a later epoch: its key rises where the end of the last one is known. */
+export function reopened(last: MemoryRow, epoch: number, itemValue = last.itemValue): MemoryRow {
+  const known =
+    ['succeeded', 'compensated'].includes(last.status) || (last.status === 'failed' && !last.ambiguous) || itemValue !== last.itemValue
+  const row = newRow({ ...last, epoch }, 'pending')
+  const key = known ? { keyEpoch: last.keyEpoch + 1 } : { keyEpoch: last.keyEpoch, ambiguous: last.ambiguous }
+  return { ...row, ...key, itemValue, items: last.items }
 }

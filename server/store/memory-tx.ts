@@ -1,10 +1,10 @@
 import { referenceOutput } from '@/server/engine/outputs'
-import type { EngineError, RunState, StepRef } from '@/server/engine/model'
-import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RunRecord, RunTx, StepRow, Timer } from '@/server/engine/ports'
+import type { EngineError, LaidOutMap, RunState, StepRef, WorkRef } from '@/server/engine/model'
+import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RecordedOutcome, RunRecord, RunTx, StepRow, Timer } from '@/server/engine/ports'
 import { serializeState } from '@/server/engine/serialize'
 import type { MemoryQueue } from '@/server/queue/memory'
 import type { Json } from '@/spec'
-import { keyOf, newRow, recordOf, stepRow, textOf, timerKeyOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
+import { keyOf, newRow, recordOf, reopened, stepRow, textOf, timerKeyOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
 
 const MAP_OUTPUT_MAX = 32 * 1024 * 1024
 
@@ -39,13 +39,14 @@ export class MemoryTx implements RunTx {
   }
 
   async outputs(stepIds: string[]): Promise<Map<string, Json>> {
-    return outputsOf(stepIds, (key) => this.#row(key))
+    return outputsOf(stepIds, this.#all())
   }
 
   async endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean> {
     const row = this.#row(keyOf(ref))
     if (row?.status !== 'running' || row.attempt !== attempt || row.jobId !== jobId) return false
-    this.#write({ ...row, ...ended(end) })
+    const ambiguous = row.ambiguous || ('ambiguous' in end && end.ambiguous)
+    this.#write({ ...row, ...ended(end), ambiguous })
     if (end.kind === 'retry') this.#jobs.push(end.job)
     return true
   }
@@ -71,13 +72,72 @@ export class MemoryTx implements RunTx {
   }
 
   async openMap(ref: StepRef, over: Json[]): Promise<void> {
-    this.#write(newRow(ref, 'waiting'))
-    over.forEach((value, item) => this.#write({ ...newRow({ ...ref, item }, 'pending'), itemValue: textOf(value) }))
+    this.#write({ ...newRow(ref, 'waiting'), items: over.length })
+    const before = new Map(this.#latestItems(ref.stepId).map((row) => [row.item, row]))
+    over.forEach((value, item) => {
+      const last = before.get(item)
+      const itemValue = textOf(value)
+      this.#write(last ? reopened(last, ref.epoch, itemValue) : { ...newRow({ ...ref, item }, 'pending'), itemValue })
+    })
+  }
+
+  async reopen(stepIds: string[], epoch: number): Promise<void> {
+    const latest = latestOf(this.#all(), (row) => row.item < 0)
+    for (const stepId of stepIds) {
+      const last = latest.get(`${stepId}/-1`)
+      if (last) this.#write(reopened(last, epoch))
+    }
+  }
+
+  async keepDeadlines(stepIds: string[], epoch: number): Promise<void> {
+    const all = [...new Map([...this.base.timers, ...this.#timers]).values()].sort((a, b) => a.epoch - b.epoch)
+    for (const timer of all) {
+      const kept = { ...timer, epoch }
+      if (timer.status === 'dropped' && stepIds.includes(timer.stepId)) this.#timers.set(timerKeyOf(kept), kept)
+    }
+  }
+
+  async reopenMap(ref: StepRef): Promise<{ total: number; succeeded: number }> {
+    const own = this.#row(keyOf(ref))
+    const items = this.#latestItems(ref.stepId).filter((row) => row.item < (own?.items ?? 0))
+    if (!own || items.length !== own.items) throw new Error(`map '${ref.stepId}' was never laid out`)
+    this.#write({ ...own, status: 'waiting' })
+    const left = items.filter((row) => row.status !== 'succeeded')
+    for (const row of left) this.#write(reopened(row, ref.epoch))
+    return { total: items.length, succeeded: items.length - left.length }
+  }
+
+  async pendingItems(ref: StepRef, from: number, limit: number): Promise<number[]> {
+    const pending = this.#latestItems(ref.stepId).filter((row) => row.item >= from && row.epoch === ref.epoch && row.status === 'pending')
+    return pending.slice(0, limit).map((row) => row.item)
+  }
+
+  async laidOutMaps(): Promise<LaidOutMap[]> {
+    const own = latestOf(this.#all(), (row) => row.item < 0 && row.items !== null && row.items > 0)
+    return [...own.values()].map(({ stepId, items }) => {
+      const standing = this.#latestItems(stepId).some((row) => row.item < (items ?? 0) && row.status === 'succeeded')
+      return { stepId, standing }
+    })
+  }
+
+  async recordOutcome(ref: StepRef, outcome: RecordedOutcome): Promise<boolean> {
+    const row = this.#row(keyOf(ref))
+    if (row?.status !== 'failed' || row.error?.code !== 'outcome_unknown') return false
+    const written = outcome.happened
+      ? { status: 'succeeded', output: textOf(outcome.output), seq: outcome.seq, undoable: outcome.undoable, error: null }
+      : { error: outcome.error }
+    this.#write({ ...row, ...written, flag: 'recorded_by_hand' })
+    return true
+  }
+
+  /** The items of a map in their order, each by its latest row. */
+  #latestItems(stepId: string): MemoryRow[] {
+    return [...latestOf(this.#all(), (row) => row.stepId === stepId && row.item >= 0).values()].sort((a, b) => a.item - b.item)
   }
 
   async collectMap(ref: StepRef, status: 'succeeded' | 'failed', error: EngineError | undefined): Promise<void> {
-    const items = [...this.#all()].filter((row) => row.stepId === ref.stepId && row.item >= 0 && row.call === '' && row.epoch === ref.epoch)
-    items.sort((a, b) => a.item - b.item)
+    const own = this.#row(keyOf(ref)) ?? newRow(ref, status)
+    const items = this.#latestItems(ref.stepId).filter((row) => row.item < (own.items ?? 0))
     const results = items.map((row) => (row.status === 'succeeded' ? (row.output ?? 'null') : 'null'))
     const failed = items
       .filter((row) => row.status === 'failed')
@@ -85,7 +145,6 @@ export class MemoryTx implements RunTx {
     const output = `{"results":[${results.join(',')}],"failed":${JSON.stringify(failed)}}`
     const tooLarge = new TextEncoder().encode(output).length > MAP_OUTPUT_MAX
     for (const row of items) if (row.status === 'pending') this.#write({ ...row, status: 'skipped' })
-    const own = this.#row(keyOf(ref)) ?? newRow(ref, status)
     const written = tooLarge ? { output: 'null', flag: 'output_truncated' } : { output }
     this.#write({ ...own, ...written, status, error: error ?? null })
   }
@@ -161,7 +220,7 @@ export class MemoryTx implements RunTx {
     return refs
   }
 
-  async nextUndo(): Promise<{ stepId: string; item: number; epoch: number } | null> {
+  async nextUndo(): Promise<WorkRef | null> {
     let next: MemoryRow | null = null
     for (const row of this.#all()) {
       if (row.call !== '' || row.status !== 'succeeded' || !row.undoable || row.seq === null) continue
@@ -241,12 +300,25 @@ export function lostRowsOf(rows: Iterable<MemoryRow>, queue: MemoryQueue): StepR
 }
 
 /** Outputs as references see them, of the latest epoch of each step. */
-export function outputsOf(stepIds: readonly string[], rowAt: (key: string) => MemoryRow | undefined): Map<string, Json> {
+export function outputsOf(stepIds: readonly string[], rows: Iterable<MemoryRow>): Map<string, Json> {
   const outputs = new Map<string, Json>()
+  const latest = latestOf(rows, (row) => row.item < 0)
   for (const stepId of stepIds) {
-    const row = rowAt(keyOf({ stepId, item: -1, call: '', epoch: 1 }))
+    const row = latest.get(`${stepId}/-1`)
     const output = row && referenceOutput({ status: row.status, output: valueOf(row.output), error: row.error })
     if (output !== undefined) outputs.set(stepId, output)
   }
   return outputs
+}
+
+/** The rows of the highest epoch of each step and item, by `step/item`; undo rows are not among them. */
+function latestOf(rows: Iterable<MemoryRow>, which: (row: MemoryRow) => boolean): Map<string, MemoryRow> {
+  const latest = new Map<string, MemoryRow>()
+  for (const row of rows) {
+    if (row.call !== '' || !which(row)) continue
+    const key = `${row.stepId}/${row.item}`
+    const before = latest.get(key)
+    if (!before || row.epoch > before.epoch) latest.set(key, row)
+  }
+  return latest
 }

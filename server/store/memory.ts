@@ -81,6 +81,8 @@ export class MemoryStore implements Store {
         ...row,
         status: 'running',
         attempt: takenOver ? row.attempt + 1 : row.attempt,
+        ambiguous: row.ambiguous || takenOver,
+        plugin: null,
         startedAt: row.startedAt ?? this.clock.now(),
       }
       run.rows.set(keyOf(row), claimed)
@@ -89,14 +91,14 @@ export class MemoryStore implements Store {
     })
   }
 
-  async recordInput(runId: string, ref: StepRef, attempt: number, input: Json): Promise<void> {
+  async recordInput(runId: string, ref: StepRef, attempt: number, input: Json, plugin: string | null): Promise<void> {
     const run = this.#runs.get(runId)
     const row = run?.rows.get(keyOf(ref))
-    if (run && row?.attempt === attempt) run.rows.set(keyOf(ref), { ...row, input: textOf(input) })
+    if (run && row?.attempt === attempt) run.rows.set(keyOf(ref), { ...row, input: textOf(input), plugin })
   }
 
   async outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>> {
-    return outputsOf(stepIds, (key) => this.#runs.get(runId)?.rows.get(key))
+    return outputsOf(stepIds, this.#runs.get(runId)?.rows.values() ?? [])
   }
 
   async gate(gateId: string): Promise<Gate | null> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '@/spec'
 import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/ports'
 import type { StoreHarness } from './store.testsuite.harness'
+import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
 import type { EngineError, RunState, StepRef } from '@/server/engine/model'
 
@@ -216,13 +217,13 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const c = await claimed(runId, ref('a'))
       const startedAt = (await row(runId, ref('a')))!.startedAt
       const next = job(runId, ref('a'))
-      const end: AttemptEnd = { kind: 'retry', error: boom, job: next, attempt: 2 }
+      const end: AttemptEnd = { kind: 'retry', error: boom, ambiguous: true, job: next, attempt: 2 }
       expect(await within(runId, (tx) => tx.endAttempt(ref('a'), c.attempt, c.job.id, end))).toBe(true)
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'queued', attempt: 2, jobId: next.id, error: boom })
       const [fetched] = await fetchOf(runId)
       const again = await h.store.claim(fetched!)
       expect(again!.row.startedAt).toEqual(startedAt)
-      const limited: AttemptEnd = { kind: 'retry', error: boom, job: job(runId, ref('a')), attempt: 2 }
+      const limited: AttemptEnd = { kind: 'retry', error: boom, ambiguous: true, job: job(runId, ref('a')), attempt: 2 }
       expect(await within(runId, (tx) => tx.endAttempt(ref('a'), 2, next.id, limited))).toBe(true)
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'queued', attempt: 2 })
     })
@@ -237,7 +238,9 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     it('puts an interrupted row back to pending', async () => {
       const runId = await newRun()
       const c = await claimed(runId, ref('a'))
-      expect(await within(runId, (tx) => tx.endAttempt(ref('a'), c.attempt, c.job.id, { kind: 'interrupted' }))).toBe(true)
+      expect(await within(runId, (tx) => tx.endAttempt(ref('a'), c.attempt, c.job.id, { kind: 'interrupted', ambiguous: false }))).toBe(
+        true,
+      )
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'pending' })
     })
 
@@ -245,7 +248,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const runId = await newRun()
       await succeed(runId, ref('ok'), 1, { n: 1 })
       const c = await claimed(runId, ref('bad'))
-      await within(runId, (tx) => tx.endAttempt(ref('bad'), c.attempt, c.job.id, { kind: 'failed', error: boom }))
+      await within(runId, (tx) => tx.endAttempt(ref('bad'), c.attempt, c.job.id, { kind: 'failed', error: boom, ambiguous: false }))
       await within(runId, async (tx) => {
         await tx.settleStep(ref('picked'), 'succeeded', { output: { branch: 'x' } })
         await tx.settleStep(ref('gone'), 'skipped', {})
@@ -292,7 +295,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       await succeed(runId, ref('m', 2), 1, { two: 2 })
       await succeed(runId, ref('m', 0), 2, 'zero')
       const c = await claimed(runId, ref('m', 1))
-      await within(runId, (tx) => tx.endAttempt(ref('m', 1), c.attempt, c.job.id, { kind: 'failed', error: boom }))
+      await within(runId, (tx) => tx.endAttempt(ref('m', 1), c.attempt, c.job.id, { kind: 'failed', error: boom, ambiguous: false }))
       await within(runId, (tx) => tx.collectMap(ref('m'), 'failed', { code: 'map_failed', message: 'too many' }))
       const output = { results: ['zero', null, { two: 2 }, null], failed: [{ index: 1, error: boom }] }
       expect(await row(runId, ref('m'))).toMatchObject({ status: 'failed', output, error: { code: 'map_failed' } })
@@ -493,8 +496,10 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     it('stores what a step was given', async () => {
       const runId = await newRun()
       const c = await claimed(runId, ref('a'))
-      await h.store.recordInput(runId, ref('a'), c.attempt, { z: 1, a: [2] })
+      await h.store.recordInput(runId, ref('a'), c.attempt, { z: 1, a: [2] }, 'suite 1.0.0')
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'running' })
     })
+
+    redriveRooms({ harness: () => h, newRun, within, claimed, succeed, fetchOf, job })
   })
 }

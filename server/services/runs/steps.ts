@@ -21,8 +21,9 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
       flag: row?.flag ?? null,
       attempts: rows.attempts
         .filter(({ stepId, call }) => stepId === step.id && call === '')
-        .map(({ attempt, startedAt, finishedAt, error }) => ({
+        .map(({ attempt, plugin, startedAt, finishedAt, error }) => ({
           attempt,
+          plugin,
           startedAt: isoOrNull(startedAt),
           finishedAt: iso(finishedAt),
           code: error.code,
@@ -35,7 +36,7 @@ const RETRIED = new Set<StepKind>(['tool', 'job', 'agent'])
 
 function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): StepShape {
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
-  const undo = steps.find(({ stepId, call }) => stepId === step.id && call === 'undo')
+  const undo = steps.find(({ stepId, call, epoch }) => stepId === step.id && call === 'undo' && row?.epoch === epoch)
   const kind = kindOf(step)
   return {
     id: step.id,

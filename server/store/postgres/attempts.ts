@@ -16,12 +16,13 @@ export async function claim(db: Executor, definitions: Definitions, job: Job): P
   const claimable = job.redelivered ? sql`s.status IN ('queued', 'running')` : sql`s.status = 'queued'`
   const { rows } = await db.execute<RawStep & RawRun & { taken_over: boolean }>(sql`
     WITH mine AS MATERIALIZED (
-      SELECT s.status, s.attempt, s.attempt_started_at FROM workflow_steps s
+      SELECT s.status, s.attempt, s.attempt_started_at, s.plugin FROM workflow_steps s
       WHERE ${isRow(runId, ref)} AND s.job_id = ${job.id} AND ${claimable} FOR UPDATE
     ), lost AS (
       ${recordAttempt(runId, ref, LOST, sql`mine WHERE mine.status = 'running'`)}
     ), claimed AS (
       UPDATE workflow_steps s SET status = 'running', attempt = mine.attempt + (mine.status = 'running')::int, not_before = NULL,
+        ambiguous = s.ambiguous OR mine.status = 'running', plugin = NULL,
         started_at = COALESCE(s.started_at, clock_timestamp()), attempt_started_at = clock_timestamp()
       FROM mine WHERE ${isRow(runId, ref)}
       RETURNING s.*, mine.status = 'running' AS taken_over
@@ -36,14 +37,21 @@ export async function claim(db: Executor, definitions: Definitions, job: Job): P
 
 /** Keeps an attempt's end in the history. After a rate limit the same number comes again: the history holds the last end of each. */
 function recordAttempt(runId: string, ref: StepRef, error: EngineError, from: SQL): SQL {
-  return sql`INSERT INTO step_attempts (${STEP_KEY}, attempt, started_at, finished_at, error)
-    SELECT ${runId}::uuid, ${ref.stepId}, ${ref.item}::int, ${ref.call}, ${ref.epoch}::int, attempt, attempt_started_at, clock_timestamp(), ${doc(error)} FROM ${from}
-    ON CONFLICT (${STEP_KEY}, attempt) DO UPDATE SET started_at = excluded.started_at, finished_at = excluded.finished_at, error = excluded.error`
+  return sql`INSERT INTO step_attempts (${STEP_KEY}, attempt, plugin, started_at, finished_at, error)
+    SELECT ${runId}::uuid, ${ref.stepId}, ${ref.item}::int, ${ref.call}, ${ref.epoch}::int, attempt, plugin, attempt_started_at, clock_timestamp(), ${doc(error)} FROM ${from}
+    ON CONFLICT (${STEP_KEY}, attempt) DO UPDATE SET plugin = excluded.plugin, started_at = excluded.started_at, finished_at = excluded.finished_at, error = excluded.error`
 }
 
-export async function recordInput(db: Executor, runId: string, ref: StepRef, attempt: number, input: unknown): Promise<void> {
+export async function recordInput(
+  db: Executor,
+  runId: string,
+  ref: StepRef,
+  attempt: number,
+  input: unknown,
+  plugin: string | null,
+): Promise<void> {
   await db.execute(
-    sql`UPDATE workflow_steps s SET input = ${doc(input)} WHERE ${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt}`,
+    sql`UPDATE workflow_steps s SET input = ${doc(input)}, plugin = ${plugin} WHERE ${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt}`,
   )
 }
 
@@ -67,7 +75,8 @@ export async function endAttempt(
     return rowCount === 1
   }
   if (end.kind === 'interrupted') {
-    const { rowCount } = await tx.execute(sql`UPDATE workflow_steps s SET status = 'pending', job_id = NULL WHERE ${mine}`)
+    const { rowCount } = await tx.execute(sql`
+      UPDATE workflow_steps s SET status = 'pending', job_id = NULL, ambiguous = s.ambiguous OR ${end.ambiguous} WHERE ${mine}`)
     return rowCount === 1
   }
   const change =
@@ -75,7 +84,8 @@ export async function endAttempt(
       ? sql`status = 'failed', error = ${doc(end.error)}, finished_at = clock_timestamp()`
       : sql`status = 'queued', attempt = ${end.attempt}, job_id = ${end.job.id}, not_before = ${end.job.startAfter ?? null}, error = ${doc(end.error)}`
   const { rowCount } = await tx.execute(sql`
-    WITH ended AS (UPDATE workflow_steps s SET ${change} WHERE ${mine} RETURNING ${attempt}::int AS attempt, s.attempt_started_at),
+    WITH ended AS (UPDATE workflow_steps s SET ${change}, ambiguous = s.ambiguous OR ${end.ambiguous} WHERE ${mine}
+        RETURNING ${attempt}::int AS attempt, s.plugin, s.attempt_started_at),
       recorded AS (${recordAttempt(runId, ref, end.error, sql`ended`)})
     SELECT 1 FROM ended`)
   if (rowCount !== 1) return false

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
 import type { EngineError, StepRef } from '@/server/engine/model'
 import type { Executor } from '@/server/queue/pg-boss'
+import { lastOfSteps } from './again'
 import { doc, STEP_KEY } from './sql'
 
 /** What the results of a map may weigh together, in bytes of text. */
@@ -11,12 +12,17 @@ const LIMIT = 32 * 1024 * 1024
 export async function openMap(tx: Executor, runId: string, ref: StepRef, over: Json[]): Promise<void> {
   const values = over.map((value) => JSON.stringify(value))
   await tx.execute(sql`
-    INSERT INTO workflow_steps AS s (${STEP_KEY}, status, item_value, started_at)
-    SELECT ${runId}::uuid, ${ref.stepId}, -1, '', ${ref.epoch}::int, 'waiting', NULL::json, clock_timestamp()
+    WITH last AS (${lastOfSteps(runId, sql`s.step_id = ${ref.stepId} AND s.item >= 0`)})
+    INSERT INTO workflow_steps AS s (${STEP_KEY}, status, item_value, items, key_epoch, ambiguous, started_at)
+    SELECT ${runId}::uuid, ${ref.stepId}, -1, '', ${ref.epoch}::int, 'waiting', NULL::json, ${values.length}::int, 1, false, clock_timestamp()
     UNION ALL
-    SELECT ${runId}::uuid, ${ref.stepId}, (place - 1)::int, '', ${ref.epoch}::int, 'pending', value::json, NULL
+    SELECT ${runId}::uuid, ${ref.stepId}, (place - 1)::int, '', ${ref.epoch}::int, 'pending', value::json, NULL,
+      CASE WHEN same THEN last.key_epoch ELSE COALESCE(last.key_epoch, 0) + 1 END, same AND last.ambiguous, NULL
     FROM unnest(${sql.param(values)}::text[]) WITH ORDINALITY AS x(value, place)
-    ON CONFLICT (${STEP_KEY}) DO UPDATE SET status = excluded.status, item_value = excluded.item_value, started_at = COALESCE(s.started_at, excluded.started_at)`)
+    LEFT JOIN last ON last.item = place - 1
+    CROSS JOIN LATERAL (SELECT COALESCE(NOT last.known AND last.item_value::text = value, false) AS same) l
+    ON CONFLICT (${STEP_KEY}) DO UPDATE SET status = excluded.status, item_value = excluded.item_value, items = excluded.items,
+      started_at = COALESCE(s.started_at, excluded.started_at)`)
 }
 
 /** The server joins the stored texts of the items: they are never parsed, and no item passes through this process. */
@@ -30,7 +36,10 @@ export async function collectMap(
   await tx.execute(sql`
     WITH items AS (
       SELECT DISTINCT ON (item) item, status, output, error FROM workflow_steps
-      WHERE run_id = ${runId} AND step_id = ${ref.stepId} AND item >= 0 AND call = '' ORDER BY item, epoch DESC
+      WHERE run_id = ${runId} AND step_id = ${ref.stepId} AND item >= 0 AND call = '' AND item < (
+        SELECT m.items FROM workflow_steps m
+        WHERE m.run_id = ${runId} AND m.step_id = ${ref.stepId} AND m.item = -1 AND m.call = '' AND m.epoch = ${ref.epoch})
+      ORDER BY item, epoch DESC
     ), skipped AS (
       UPDATE workflow_steps SET status = 'skipped', finished_at = clock_timestamp()
       WHERE run_id = ${runId} AND step_id = ${ref.stepId} AND item >= 0 AND call = '' AND epoch = ${ref.epoch} AND status = 'pending'

@@ -13,6 +13,8 @@ export type StepDetail = {
   item: number
   /** `undo`: the compensation of the step or item. */
   call: '' | 'undo'
+  /** Raised by each re-drive. */
+  epoch: number
   status: StepStatus
   attempt: number
   input: ShownDoc
@@ -33,6 +35,8 @@ export type EndedAttempt = {
   item: number
   call: '' | 'undo'
   attempt: number
+  /** The plugin that was called, and its version. */
+  plugin: string | null
   startedAt: Date | null
   finishedAt: Date
   error: StoredError
@@ -44,6 +48,7 @@ type Raw = {
   step_id: string
   item: number
   call: '' | 'undo'
+  epoch: number
   status: StepStatus
   attempt: number
   input: string | null
@@ -62,12 +67,18 @@ const shown = (column: string) =>
   sql.raw(
     `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
   )
-const COLUMNS = sql`s.step_id, s.item, s.call, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
+const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
     SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before, s.started_at, s.finished_at`
 
 /** A run of another team has no rows here. */
 const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>
   sql`${sql.raw(alias)}.run_id = ${runId} AND EXISTS (SELECT 1 FROM workflow_runs r WHERE r.id = ${runId} AND r.team_id = ${teamId})`
+
+/** A map that was opened anew may have fewer items than before: those beyond are none of it any more. */
+const itemsOfMaps = (runId: string): SQL =>
+  sql`workflow_steps s JOIN (SELECT DISTINCT ON (m.step_id) m.step_id, m.items FROM workflow_steps m
+      WHERE m.run_id = ${runId} AND m.item = -1 AND m.call = '' AND m.items IS NOT NULL ORDER BY m.step_id, m.epoch DESC) m
+    ON m.step_id = s.step_id AND s.item < m.items`
 
 /** The latest row of every step that has one, and of its undo; items of maps are not among them. */
 export async function listSteps(db: Db, teamId: TeamId, runId: string): Promise<StepDetail[]> {
@@ -86,7 +97,7 @@ export async function listItems(
   page: { afterItem: number; limit: number },
 ): Promise<StepDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
-    SELECT DISTINCT ON (s.item, s.call) ${COLUMNS} FROM workflow_steps s
+    SELECT DISTINCT ON (s.item, s.call) ${COLUMNS} FROM ${itemsOfMaps(runId)}
     WHERE ${ofRun('s', teamId, runId)} AND s.step_id = ${stepId} AND s.item > ${Math.max(-1, page.afterItem)} AND s.item <= ${Math.max(-1, page.afterItem) + page.limit}
     ORDER BY s.item, s.call, s.epoch DESC`)
   return rows.map(detail)
@@ -97,7 +108,7 @@ export async function mapCounts(db: Db, teamId: TeamId, runId: string): Promise<
   const { rows } = await db.execute<MapCounts & { step_id: string }>(sql`
     SELECT step_id, count(*)::int AS total, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
       count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status IN ('queued', 'running'))::int AS active
-    FROM (SELECT DISTINCT ON (s.step_id, s.item) s.step_id, s.status FROM workflow_steps s
+    FROM (SELECT DISTINCT ON (s.step_id, s.item) s.step_id, s.status FROM ${itemsOfMaps(runId)}
       WHERE ${ofRun('s', teamId, runId)} AND s.item >= 0 AND s.call = '' ORDER BY s.step_id, s.item, s.epoch DESC) items
     GROUP BY step_id`)
   return new Map(rows.map(({ step_id, ...counts }) => [step_id, counts]))
@@ -110,19 +121,21 @@ export async function stepAttempts(db: Db, teamId: TeamId, runId: string, of?: {
     item: number
     call: '' | 'undo'
     attempt: number
+    plugin: string | null
     started_at: string | null
     finished_at: string
     error: string
   }
   const which = of ? sql`a.step_id = ${of.stepId} AND a.item = ${of.item}` : sql`a.item = -1`
   const { rows } = await db.execute<RawAttempt>(sql`
-    SELECT a.step_id, a.item, a.call, a.attempt, a.started_at, a.finished_at, a.error FROM step_attempts a
+    SELECT a.step_id, a.item, a.call, a.attempt, a.plugin, a.started_at, a.finished_at, a.error FROM step_attempts a
     WHERE ${ofRun('a', teamId, runId)} AND ${which} ORDER BY a.finished_at, a.attempt`)
   return rows.map((raw) => ({
     stepId: raw.step_id,
     item: raw.item,
     call: raw.call,
     attempt: raw.attempt,
+    plugin: raw.plugin,
     startedAt: instantOrNull(raw.started_at),
     finishedAt: instant(raw.finished_at),
     error: JSON.parse(raw.error) as StoredError,
@@ -133,6 +146,7 @@ const detail = (raw: Raw): StepDetail => ({
   stepId: raw.step_id,
   item: raw.item,
   call: raw.call,
+  epoch: raw.epoch,
   status: raw.status,
   attempt: raw.attempt,
   input: { value: parseDoc(raw.input), bytes: raw.input_bytes },

@@ -67,7 +67,9 @@ export async function saveRun(
   finish?: { output: Json | null; error: EngineError | null },
 ): Promise<void> {
   const moving = state.status === 'queued' || state.status === 'running' || state.compensating !== undefined
-  const ended = finish ? sql`, output = ${doc(finish.output)}, error = ${doc(finish.error)}, finished_at = clock_timestamp()` : sql``
+  const ended = finish
+    ? sql`, output = ${doc(finish.output)}, error = ${doc(finish.error)}, finished_at = ${state.status === 'running' || state.status === 'awaiting_approval' ? sql`NULL` : sql`clock_timestamp()`}`
+    : sql``
   const { rowCount } = await tx.execute(sql`
     WITH saved AS (
       UPDATE workflow_runs SET status = ${state.status}, stopping_to = ${state.stopping?.to ?? null}, version = version + 1, moving = ${moving},

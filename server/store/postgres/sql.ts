@@ -26,7 +26,7 @@ export const STEP_KEY = sql.raw('run_id, step_id, item, call, epoch')
 
 /** The columns that `stepRow` reads, of the alias `s`. */
 export const STEP_COLUMNS = sql.raw(
-  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.job_id, s.seq, s.item_value, s.output, s.compensation, s.started_at',
+  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.key_epoch, s.job_id, s.seq, s.item_value, s.output, s.compensation, s.started_at',
 )
 
 export type RawStep = {
@@ -36,6 +36,7 @@ export type RawStep = {
   epoch: number
   status: string
   attempt: number
+  key_epoch: number
   job_id: string | null
   seq: number | null
   item_value: string | null
@@ -51,6 +52,7 @@ export const stepRow = (raw: RawStep): StepRow => ({
   epoch: raw.epoch,
   status: raw.status,
   attempt: raw.attempt,
+  keyEpoch: raw.key_epoch,
   jobId: raw.job_id,
   seq: raw.seq,
   itemValue: raw.item_value === null ? undefined : parseDoc(raw.item_value),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
-import type { EngineError, StepRef } from '@/server/engine/model'
+import type { EngineError, StepRef, WorkRef } from '@/server/engine/model'
 import { referenceOutput } from '@/server/engine/outputs'
 import type { NewJob, RunTx, StepRow } from '@/server/engine/ports'
 import { type Executor, jobIsAlive, type StepJobs } from '@/server/queue/pg-boss'
@@ -81,8 +81,8 @@ export async function recall(tx: Executor, jobs: StepJobs, runId: string, stepId
   return rows.map((row) => ({ stepId: row.step_id, item: row.item }))
 }
 
-export async function nextUndo(tx: Executor, runId: string): Promise<{ stepId: string; item: number; epoch: number } | null> {
-  const { rows } = await tx.execute<{ stepId: string; item: number; epoch: number }>(sql`
+export async function nextUndo(tx: Executor, runId: string): Promise<WorkRef | null> {
+  const { rows } = await tx.execute<WorkRef>(sql`
     SELECT s.step_id AS "stepId", s.item, s.epoch FROM workflow_steps s
     WHERE s.run_id = ${runId} AND s.call = '' AND s.status = 'succeeded' AND s.undoable AND NOT EXISTS (
       SELECT 1 FROM workflow_steps u

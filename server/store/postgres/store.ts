@@ -3,6 +3,7 @@ import type { Db } from '@/db/client'
 import type { RunRecord, RunTx, Store } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import { claim, endAttempt, recordInput } from './attempts'
+import { keepDeadlines, laidOutMaps, pendingItems, recordOutcome, reopen, reopenMap } from './again'
 import { Definitions } from './definitions'
 import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleGate } from './gates'
 import { collectMap, openMap } from './maps'
@@ -27,7 +28,7 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Sto
     definition: (defId) => definitions.get(db, defId),
     transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work)),
     claim: (job) => claim(db, definitions, job),
-    recordInput: (runId, ref, attempt, input) => recordInput(db, runId, ref, attempt, input),
+    recordInput: (runId, ref, attempt, input, plugin) => recordInput(db, runId, ref, attempt, input, plugin),
     outputs: (runId, stepIds) => outputs(db, runId, stepIds),
     gate: (gateId) => gate(db, gateId),
     dueGates: (limit) => dueGates(db, limit),
@@ -51,6 +52,12 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     settleStep: (ref, status, written) => settleStep(tx, run.id, ref, status, written),
     openMap: (ref, over) => openMap(tx, run.id, ref, over),
     collectMap: (ref, status, error) => collectMap(tx, run.id, ref, status, error),
+    reopen: (stepIds, epoch) => reopen(tx, run.id, stepIds, epoch),
+    keepDeadlines: (stepIds, epoch) => keepDeadlines(tx, run.id, stepIds, epoch),
+    reopenMap: (ref) => reopenMap(tx, run.id, ref),
+    pendingItems: (ref, from, limit) => pendingItems(tx, run.id, ref, from, limit),
+    laidOutMaps: () => laidOutMaps(tx, run.id),
+    recordOutcome: (ref, outcome) => recordOutcome(tx, run.id, ref, outcome),
     openGate: (opened) => openGate(tx, run.id, opened),
     gate: (gateId) => gate(tx, gateId),
     holdsRole: (userId, role) => holdsRole(tx, run.principal.teamId, userId, role),
