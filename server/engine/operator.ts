@@ -12,7 +12,7 @@ import { storable } from './result'
 export type Answer = 'repeat' | 'keep'
 
 /** What a re-drive would do: which steps run again, which of them must be answered, and of which calls nobody knows whether they happened. */
-export type RedrivePlan = { again: string[]; ask: string[]; unknown: { stepId: string; item: number }[] }
+type RedrivePlan = { again: string[]; ask: string[]; unknown: { stepId: string; item: number }[] }
 
 type NotNow = 'not_found' | 'not_parked' | 'compensating'
 

@@ -36,8 +36,8 @@ export function redriveRooms({ harness, newRun, within, claimed, succeed, fetchO
     const all = (await harness().inspect(runId)).rows.filter((row) => row.epoch === epoch && row.call === '')
     const sorted = all.sort((a, b) => (a.stepId < b.stepId ? -1 : a.stepId > b.stepId ? 1 : a.item - b.item))
     return sorted.map((row) => {
-      const seen = [row.stepId, row.item, row.status, row.keyEpoch]
-      return row.item < 0 ? seen : [...seen, row.itemValue]
+      const seen: Json[] = [row.stepId, row.item, row.status, row.keyEpoch]
+      return row.item < 0 ? seen : seen.concat(row.itemValue ?? null)
     })
   }
 
