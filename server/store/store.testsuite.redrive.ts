@@ -16,6 +16,7 @@ type Kit = {
 
 const ref = (stepId: string, item = -1, epoch = 1): StepRef => ({ stepId, item, call: '', epoch })
 const state = (status: 'parked' | 'running') => ({ status, seq: 0, steps: new Map() })
+const at = (ms: number) => new Date(ms)
 const boom: EngineError = { code: 'boom', message: 'it broke' }
 const lost: EngineError = { code: 'outcome_unknown', message: 'nobody knows' }
 
@@ -183,7 +184,6 @@ export function redriveRooms({ harness, newRun, within, claimed, succeed, fetchO
 
   it('keeps the deadlines of timers that were dropped for the next epoch, and no others', async () => {
     const runId = await newRun()
-    const at = (ms: number) => new Date(ms)
     await within(runId, async (tx) => {
       await tx.setTimer({ stepId: 'fired', epoch: 1, dueAt: at(1_000) })
       await tx.fireTimer('fired', 1)

@@ -319,7 +319,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       for (let i = 0; i < items; i++) await succeed(runId, ref('m', i), i + 1, 'x'.repeat(1024 * 1024 - 2))
       await within(runId, (tx) => tx.collectMap(ref('m'), 'succeeded', undefined))
       expect(await row(runId, ref('m'))).toMatchObject({ status: 'succeeded', output: null, flag: 'output_truncated' })
-    })
+    }, 120_000)
 
     it('recalls what is queued and withdraws what is open, and leaves what is on a worker and what undoes', async () => {
       const runId = await newRun()
