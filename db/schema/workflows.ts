@@ -59,6 +59,11 @@ export const workflowRuns = pgTable(
     cursorJson: jsonText('cursor_json').notNull(),
     /** Jobs enqueued so far, retries not counted. */
     stepsUsed: integer('steps_used').notNull().default(0),
+    /** Who re-drove the run or recorded an outcome of it: as good as having started it. */
+    initiators: uuid('initiators')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     stepsTotal: integer('steps_total').notNull(),
     /** Steps that are settled (succeeded, skipped, or failed and followed): "step n of m". */
     stepsSettled: integer('steps_settled').notNull().default(0),

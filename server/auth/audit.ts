@@ -9,6 +9,8 @@ type Actions = {
   'workflow.published': { object: 'workflow'; details: { version: number; hash: string } }
   'run.started': { object: 'run'; details: { workflow: string; version: number } }
   'run.cancelled': { object: 'run'; details: Record<never, never> }
+  'run.redriven': { object: 'run'; details: { repeated: number; kept: number } }
+  'run.outcome_recorded': { object: 'run'; details: { step: string; item: number; happened: boolean } }
   'gate.decided': { object: 'gate'; details: { decision: 'approve' | 'reject'; channel: string } }
   'gate.refused': { object: 'gate'; details: { check: string; channel: string } }
   'api_key.created': { object: 'api_key'; details: { scopes: string; days: number } }

@@ -43,6 +43,8 @@ const EXPECTED: Record<Action, string> = {
   'run.read_shape': '     yes   yes    yes    yes   no          yes',
   'run.read_data': '      no    yes    yes    yes   no          yes',
   'run.cancel': '         no    no     no     yes   no          yes',
+  'run.redrive': '        no    no     yes    yes   no          yes',
+  'run.record_outcome': ' no    no     yes    yes   no          no',
   'gate.read': '          no    yes    yes    yes   yes         yes',
   'gate.decide': '        no    no     no     no    yes         no',
   'key.create': '         no    yes    yes    yes   no          yes',

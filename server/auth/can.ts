@@ -18,6 +18,8 @@ export const PERMISSIONS = {
   'run.read_shape': { by: ['org_admin', 'member', 'editor', 'owner'], scope: 'read:shape' },
   'run.read_data': { by: ['member', 'editor', 'owner'], scope: 'read:data' },
   'run.cancel': { by: ['owner', 'starter'], scope: 'control' },
+  'run.redrive': { by: ['editor', 'owner', 'starter'], scope: 'control' },
+  'run.record_outcome': { by: ['editor', 'owner'], scope: 'control' },
   'gate.read': { by: ['member', 'editor', 'owner', 'role_holder'], scope: 'read:data' },
   'gate.decide': { by: ['role_holder'], scope: 'approve' },
   'key.create': { by: ['member', 'editor', 'owner'], scope: null },

@@ -114,7 +114,7 @@ export class WorkflowEngine {
     return sweepDue(this.#context)
   }
 
-  readonly #effectOf: EffectOf = (tool) => this.#context.ports.tools.find(tool)?.effect ?? 'write'
+  readonly #effectOf: EffectOf = (uses) => this.#context.ports.tools.find(uses.replace(/^tool:/, ''))?.effect ?? 'write'
 
   /** Drives the run by the events chosen under its lock; `null` refuses, none changes nothing. */
   async #drive(runId: string, choose: (tx: Driven) => Parameters<typeof drive>[1] | null): Promise<'done' | 'refused' | 'no such run'> {

@@ -39,7 +39,7 @@ async function parked(w: ReturnType<typeof world>, steps: Steps, over: Partial<W
     return result
   }
   const plan = async () => {
-    const planned = await t.engine.planRedrive(id, (name) => w.tools.find((tool) => tool.name === name)?.effect ?? 'write')
+    const planned = await t.engine.planRedrive(id, (uses) => w.tools.find((tool) => uses === `tool:${tool.name}`)?.effect ?? 'write')
     return planned.ok ? planned.plan : planned.reason
   }
   const statuses = () => Object.fromEntries([...t.run(id).steps].map(([stepId, { status }]) => [stepId, status]))

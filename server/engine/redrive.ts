@@ -5,8 +5,8 @@ import type { Tool } from './ports'
 import { propagate } from './settle'
 import { compensate } from './stopping'
 
-/** What a tool does to the world, by its name. */
-export type EffectOf = (tool: string) => Tool['effect']
+/** What a call does to the world, by its `uses` (`tool:NAME`, `job:KIND`). */
+export type EffectOf = (uses: string) => Tool['effect']
 
 /** What a re-drive runs again (engine.md §5): what failed or was undone, and everything that depends on that; in the order of the graph. */
 export function runsAgain(plan: Plan, state: RunState): string[] {
@@ -91,7 +91,7 @@ function changes(plan: Plan, stepId: string, effectOf: EffectOf): boolean {
   const step = plan.graph.steps.get(stepId)
   if (!step) throw new Error(`the plan has no step '${stepId}'`)
   const body = 'do' in step ? step.do : step
-  if (body.uses.startsWith('tool:')) return effectOf(body.uses.slice('tool:'.length)) !== 'read'
+  if (/^(tool|job):/.test(body.uses)) return effectOf(body.uses) !== 'read'
   if (body.uses === 'agent') return 'unattended' in body && body.unattended === true
   const kind = kindOf(step)
   return kind !== 'choice' && kind !== 'approve' && kind !== 'wait'

@@ -7,6 +7,8 @@ import type { Ctx } from './context'
 import { createKey } from './keys/create'
 import { getMe } from './me/get'
 import { cancelRun } from './runs/cancel'
+import { outcomeForm, recordOutcome } from './runs/record-outcome'
+import { planRedrive, redriveRun } from './runs/redrive'
 import { getRun } from './runs/get'
 import { listRuns } from './runs/list'
 import { startRun } from './runs/start'
@@ -58,6 +60,10 @@ describe('isolation', () => {
     'runs.list': (ctx, team) => listRuns(ctx, { team, limit: 10 }),
     'runs.get': (ctx, team) => getRun(ctx, { team, id: run.id }),
     'runs.cancel': (ctx, team) => cancelRun(ctx, { team, id: run.id }),
+    'runs.redrivePlan': (ctx, team) => planRedrive(ctx, { team, id: failed.id }),
+    'runs.redrive': (ctx, team) => redriveRun(ctx, { team, id: failed.id, answers: {} }),
+    'runs.outcomeForm': (ctx, team) => outcomeForm(ctx, { team, id: failed.id, step: 'pay', item: -1 }),
+    'runs.recordOutcome': (ctx, team) => recordOutcome(ctx, { team, id: failed.id, step: 'pay', item: -1, happened: false }),
     'keys.create': (ctx, team) => createKey(ctx, { team, name: 'k', scopes: ['start'], days: 1 }),
   }
 

@@ -121,16 +121,18 @@ export type GateData = GateShape & {
   decisions: DecisionView[]
 }
 
-type RunViewShape = RunShape & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number; mayCancel: boolean }
-type RunViewData = RunSummary & {
-  steps: StepData[]
-  gates: GateData[]
-  spec: string
-  revision: number
-  mayCancel: boolean
-  input: Record<string, Json>
-  output: Json | null
-}
+/** What this person may do with the run now. `unknown`: calls of which nobody knows whether they happened; item -1 outside maps. */
+type RunRights = { mayCancel: boolean; mayRedrive: boolean; mayRecordOutcome: boolean; unknown: { stepId: string; item: number }[] }
+type RunViewShape = RunShape & RunRights & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number }
+type RunViewData = RunSummary &
+  RunRights & {
+    steps: StepData[]
+    gates: GateData[]
+    spec: string
+    revision: number
+    input: Record<string, Json>
+    output: Json | null
+  }
 export type RunView = RunViewShape | RunViewData
 
 /** What a role holder sees of a gate, and nothing else of the run. `run` is null unless this person may read it. */

@@ -2,9 +2,27 @@ import { text } from '../../services/input'
 import { cancelRun, cancelRunInput } from '../../services/runs/cancel'
 import { getRun, getRunInput } from '../../services/runs/get'
 import { listRuns, listRunsInput } from '../../services/runs/list'
+import {
+  outcomeForm,
+  outcomeFormInput,
+  outcomeFormOutput,
+  recordOutcome,
+  recordOutcomeInput,
+  recordOutcomeOutput,
+} from '../../services/runs/record-outcome'
+import {
+  planRedrive,
+  planRedriveInput,
+  planRedriveOutput,
+  redriveRun,
+  redriveRunInput,
+  redriveRunOutput,
+} from '../../services/runs/redrive'
 import { startRun, startRunInput } from '../../services/runs/start'
 import { watchRun } from '../live'
 import { authed, refusing, router } from './init'
+
+const tags = ['Runs']
 
 export const runs = router({
   start: authed.input(startRunInput).mutation(({ ctx, input }) => startRun(ctx, input)),
@@ -14,4 +32,41 @@ export const runs = router({
     .input(getRunInput.extend({ lastEventId: text(100).nullish() }))
     .subscription(({ ctx, input, signal }) => refusing(watchRun(ctx, input, signal))),
   cancel: authed.input(cancelRunInput).mutation(({ ctx, input }) => cancelRun(ctx, input)),
+  redrivePlan: authed
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/t/{team}/runs/{id}/redrive',
+        tags,
+        protect: true,
+        summary: 'What re-driving a parked run would do',
+      },
+    })
+    .input(planRedriveInput)
+    .output(planRedriveOutput)
+    .query(({ ctx, input }) => planRedrive(ctx, input)),
+  redrive: authed
+    .meta({
+      openapi: { method: 'POST', path: '/t/{team}/runs/{id}/redrive', tags, protect: true, summary: 'Run again what failed or was undone' },
+    })
+    .input(redriveRunInput)
+    .output(redriveRunOutput)
+    .mutation(({ ctx, input }) => redriveRun(ctx, input)),
+  outcomeForm: authed
+    .input(outcomeFormInput)
+    .output(outcomeFormOutput)
+    .query(({ ctx, input }) => outcomeForm(ctx, input)),
+  recordOutcome: authed
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/t/{team}/runs/{id}/outcome',
+        tags,
+        protect: true,
+        summary: 'Record how a call ended of which nobody knows',
+      },
+    })
+    .input(recordOutcomeInput)
+    .output(recordOutcomeOutput)
+    .mutation(({ ctx, input }) => recordOutcome(ctx, input)),
 })

@@ -15,16 +15,17 @@ export function cannotDecide(
   if (!teams.some((team) => team.id === gate.team.id && team.roles.includes(gate.role)))
     return `Only people with the role “${gate.role}” decide this.`
   if (gate.startedBy.id === person.id && !gate.selfApproval) return 'You started this run, so somebody else must decide.'
+  if (gate.initiators.includes(person.id) && !gate.selfApproval) return 'You set this run going again, so somebody else must decide.'
   if (!gate.channels.includes('web')) return 'This is decided in another place, not on this page.'
   return decisions.some(({ gateId, by }) => gateId === gate.id && by.id === person.id) ? 'You have decided already.' : null
 }
 
 type Holder = { id: string; name: string }
 
-/** Who of the role's holders can answer an open gate: not who started the run, unless the workflow allows it, and nobody twice. */
+/** Who of the role's holders can answer an open gate: not who started the run or set it going again, unless the workflow allows it, and nobody twice. */
 export function stillToAnswer(gate: GateDetail, decisions: readonly DecisionDetail[], holders: readonly Holder[]): Holder[] {
   if (gate.status !== 'open') return []
   const out = new Set(decisions.filter(({ gateId }) => gateId === gate.id).map(({ by }) => by.id))
-  if (!gate.selfApproval) out.add(gate.startedBy.id)
+  if (!gate.selfApproval) for (const id of [gate.startedBy.id, ...gate.initiators]) out.add(id)
   return holders.filter(({ id }) => !out.has(id))
 }

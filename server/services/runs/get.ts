@@ -4,7 +4,7 @@ import { can, type TeamAccess } from '../../auth/can'
 import { notFound } from '../../errors'
 import { decisionsOf, gatesOfRun, roleHolders } from '../../store/postgres/read-gates'
 import { getRun as readRun, type RunDetail } from '../../store/postgres/read-runs'
-import { listSteps, mapCounts, stepAttempts } from '../../store/postgres/read-steps'
+import { listSteps, mapCounts, stepAttempts, unknownOutcomes } from '../../store/postgres/read-steps'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
 import { id, knownId, slug } from '../input'
@@ -26,11 +26,13 @@ export async function getRun(ctx: Ctx, input: z.output<typeof getRunInput>): Pro
 
 async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail): Promise<RunView> {
   const { teamId, team, readsData } = access
-  const [steps, items, attempts, gates] = await Promise.all([
+  const settled = run.status === 'parked' || run.status === 'cancelled' || run.status === 'rejected'
+  const [steps, items, attempts, gates, unknown] = await Promise.all([
     listSteps(db, teamId, run.id),
     mapCounts(db, teamId, run.id),
     readsData ? stepAttempts(db, teamId, run.id) : [],
     gatesOfRun(db, teamId, run.id),
+    settled ? unknownOutcomes(db, teamId, run.id) : [],
   ])
   const decisions =
     gates.length > 0
@@ -41,8 +43,11 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
       : []
   const spec = storedSpec(run.spec)
   const rows = { steps, items, attempts }
-  const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', { team, startedBy: run.startedBy.id })
-  const common = { spec: run.spec, revision: run.revision, mayCancel }
+  const thing = { team, startedBy: run.startedBy.id }
+  const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
+  const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)
+  const mayRedrive = run.status === 'parked' && can(principal, 'run.redrive', thing) && (unknown.length === 0 || records)
+  const common = { spec: run.spec, revision: run.revision, mayCancel, mayRedrive, mayRecordOutcome: records, unknown }
   if (!readsData)
     return { ...runShape(run), ...common, steps: stepShapes(spec, rows), gates: gates.map((gate) => gateShape(gate, decisions)) }
   const open = gates.filter(({ status }) => status === 'open').map(({ role }) => role)

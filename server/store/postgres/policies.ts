@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
+import type { Json } from '@/spec'
 
 export type ToolCallFacts = {
   teamId: string
@@ -38,6 +39,15 @@ export async function admitToolCall(db: Db, call: ToolCallFacts): Promise<Verdic
     )
     select verdict from verdict`)
   return result.rows[0]?.verdict ?? null
+}
+
+/** What tools and jobs do to the world and what they say they return, by their `uses`. Those that no plugin brings are absent. */
+export async function callables(db: Db, uses: string[]): Promise<Map<string, { effect: ToolOverview['effect']; outputSchema: Json }>> {
+  const { rows } = await db.execute<{ uses: string; effect: ToolOverview['effect']; output_schema: string }>(sql`
+    select uses, effect, output_schema from (
+      select 'tool:' || name as uses, effect, output_schema from plugin_tools union all select 'job:' || kind, effect, output_schema from plugin_jobs
+    ) known where uses = any(${sql.param(uses)}::text[])`)
+  return new Map(rows.map((row) => [row.uses, { effect: row.effect, outputSchema: JSON.parse(row.output_schema) as Json }]))
 }
 
 export type ToolOverview = { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean }

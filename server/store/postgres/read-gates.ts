@@ -11,6 +11,8 @@ export type GateDetail = Gate & {
   team: { id: string; slug: string; name: string }
   workflow: { slug: string; title: string; version: number }
   startedBy: { id: string; name: string }
+  /** Who re-drove its run or recorded an outcome. */
+  initiators: string[]
   settledAt: Date | null
 }
 
@@ -32,12 +34,14 @@ type Raw = RawGate & {
   def_version: number
   user_id: string
   user_name: string
+  initiators: string[]
   settled_at: string | null
 }
 
 async function select(db: Db, where: SQL, order = sql`g.opened_at, g.id`): Promise<GateDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
-    SELECT g.*, t.slug AS team_slug, t.name AS team_name, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, u.id AS user_id, u.name AS user_name
+    SELECT g.*, t.slug AS team_slug, t.name AS team_name, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, u.id AS user_id, u.name AS user_name,
+      r.initiators::text[] AS initiators
     FROM gates g JOIN teams t ON t.id = g.team_id JOIN workflow_runs r ON r.id = g.run_id JOIN workflow_defs d ON d.id = r.def_id JOIN users u ON u.id = r.user_id
     WHERE ${where} ORDER BY ${order}`)
   return rows.map(detail)
@@ -82,7 +86,7 @@ export async function countOpenGatesFor(db: Db, userId: string): Promise<number>
   const { rows } = await db.execute<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM gates g JOIN role_grants h ON h.team_id = g.team_id AND h.role = g.role JOIN workflow_runs r ON r.id = g.run_id
     WHERE h.user_id = ${userId} AND g.status = 'open' AND g.expires_at > now() AND 'web' = ANY(g.channels)
-      AND (g.self_approval OR r.user_id <> ${userId})
+      AND (g.self_approval OR (r.user_id <> ${userId} AND ${userId}::uuid <> ALL(r.initiators)))
       AND NOT EXISTS (SELECT 1 FROM gate_decisions x WHERE x.gate_id = g.id AND x.user_id = ${userId})`)
   return rows[0]?.count ?? 0
 }
@@ -136,5 +140,6 @@ const detail = (raw: Raw): GateDetail => ({
   team: { id: raw.team_id, slug: raw.team_slug, name: raw.team_name },
   workflow: { slug: raw.slug, title: raw.spec_title, version: raw.def_version },
   startedBy: { id: raw.user_id, name: raw.user_name },
+  initiators: raw.initiators,
   settledAt: instantOrNull(raw.settled_at),
 })

@@ -114,6 +114,17 @@ export async function mapCounts(db: Db, teamId: TeamId, runId: string): Promise<
   return new Map(rows.map(({ step_id, ...counts }) => [step_id, counts]))
 }
 
+/** Calls of this run that ended and nobody knows how, as they are now. */
+export async function unknownOutcomes(db: Db, teamId: TeamId, runId: string): Promise<{ stepId: string; item: number }[]> {
+  const { rows } = await db.execute<{ stepId: string; item: number }>(sql`
+    SELECT s.step_id AS "stepId", s.item FROM workflow_steps s
+    WHERE ${ofRun('s', teamId, runId)} AND s.call = '' AND s.status = 'failed' AND (s.error -> 'code')::text = '"outcome_unknown"'
+      AND NOT EXISTS (SELECT 1 FROM workflow_steps n
+        WHERE n.run_id = s.run_id AND n.step_id = s.step_id AND n.item = s.item AND n.call = '' AND n.epoch > s.epoch)
+    ORDER BY s.step_id, s.item`)
+  return rows
+}
+
 /** Attempts that ended without a success, the earliest first; of one step or item where given, else of all steps but no items. */
 export async function stepAttempts(db: Db, teamId: TeamId, runId: string, of?: { stepId: string; item: number }): Promise<EndedAttempt[]> {
   type RawAttempt = {

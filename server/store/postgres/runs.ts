@@ -74,6 +74,7 @@ export async function saveRun(
     WITH saved AS (
       UPDATE workflow_runs SET status = ${state.status}, stopping_to = ${state.stopping?.to ?? null}, version = version + 1, moving = ${moving},
         cursor_json = ${serializeState(state)}::json, steps_settled = ${settledCount(state)}, steps_used = steps_used + ${enqueued},
+        initiators = ${sql.param(state.initiators ?? [])}::uuid[],
         started_at = CASE WHEN ${state.status} = 'queued' THEN started_at ELSE COALESCE(started_at, clock_timestamp()) END ${ended}
       WHERE id = ${before.id} AND version = ${version}
       RETURNING id, team_id, version
