@@ -7,7 +7,7 @@ import type { Harness } from './harness'
 
 type Run = (call: ToolCall, input: Json) => Promise<CallResult>
 
-/** The engine on this database. Its one tool, whatever the name, does what `run` says; everybody may call it. */
+/** The engine on this database. Its one tool, whatever the name, does what `run` says, with the effect that its name ends in, or `write`; everybody may call it. */
 export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run): WorkflowEngine {
   const ports: Ports = {
     store: h.store,
@@ -15,7 +15,7 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
     newId: h.newId,
     random: Math.random,
     clock: { now: () => new Date(), sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => {}) },
-    tools: { find: (name) => (run ? { name, effect: 'write', check: () => [], dropNulls: (input) => input, run } : null) },
+    tools: { find: (name) => (run ? { name, effect: effectOf(name), check: () => [], dropNulls: (input) => input, run } : null) },
     access: { admit: () => Promise.resolve({ ok: true }) },
     log: {
       event: () => {},
@@ -26,3 +26,5 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
   }
   return new WorkflowEngine(ports)
 }
+
+const effectOf = (name: string) => (name.endsWith('.once') ? 'once' : name.endsWith('.read') ? 'read' : 'write')
