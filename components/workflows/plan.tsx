@@ -66,7 +66,7 @@ function StepWords({ step, number, depth, calls, tools }: Omit<StepsProps, 'step
     <div className="grid min-w-0 grow gap-2 pt-0.5">
       <p className="max-w-prose text-pretty">{step.sentence}</p>
       {called.length > 0 && (
-        <div className="flex flex-wrap gap-1.5">
+        <div lang="en" className="flex flex-wrap gap-1.5">
           {called.map((name) => (
             <ToolBadge key={name} name={name} tool={tools[name] ?? null} />
           ))}
