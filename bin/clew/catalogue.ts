@@ -18,7 +18,7 @@ export async function knownThings(dir: string | undefined, terminal: Terminal): 
       tools.map(({ tool, inputSchema, outputSchema }) => [tool.name, { ...factsOf(tool), input: inputSchema, output: outputSchema }]),
     ),
     jobs: new Map(
-      jobs.map(({ job, inputSchema, outputSchema }) => [job.kind, { title: job.title, input: inputSchema, output: outputSchema }]),
+      jobs.map(({ job, inputSchema, outputSchema }) => [job.kind, { ...factsOf(job), input: inputSchema, output: outputSchema }]),
     ),
     workflows: new Map(
       workflows.map(({ slug, title, input = {}, output }) => [slug, { title, input, output: output && Object.keys(output) }]),
