@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { marked, type MarkedToken } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { outlineOf } from '@/components/docs/outline'
+import { readPage } from '@/components/docs/page'
 import { PROBLEM_CODES, RUN_CODES, validateWorkflow, WARNING_CODES } from '@/spec'
 import { KINDS } from '@/spec/kinds'
 import { REFERENCE, regenerate } from './reference'
@@ -57,7 +56,7 @@ describe('the reference page', () => {
   })
 
   it('has headings of different names, and links to those it has', () => {
-    const anchors = outlineOf(marked.lexer(page) as MarkedToken[]).map(({ id }) => id)
+    const anchors = readPage(page).headings.map(({ id }) => id)
     expect(new Set(anchors).size).toBe(anchors.length)
     const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, to]) => to)
     expect(links.length).toBeGreaterThan(20)

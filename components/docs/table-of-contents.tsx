@@ -1,6 +1,6 @@
 import { ChevronRightIcon } from 'lucide-react'
 import { cn } from '@/components/ui/cn'
-import type { Heading } from './outline'
+import type { Heading } from './page'
 
 /** Where the page's sections are: folded above the text on a narrow screen, beside it on a wide one. */
 export function TableOfContents({ headings }: { headings: readonly Heading[] }) {
