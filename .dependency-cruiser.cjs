@@ -19,7 +19,7 @@ const layers = {
   ],
   '^server/services/': ['^server/services/', '^spec/', '^server/engine/', '^server/auth/', '^server/store/', '^server/errors', '^db/'],
   '^server/api/': ['^server/api/', '^server/services/', '^server/auth/', '^spec/', '^server/errors', '^server/container'],
-  '^server/observability/': ['^server/observability/', '^server/errors', '^server/env'],
+  '^server/observability/': ['^server/observability/', '^server/engine/', '^server/errors', '^server/env'],
   '^components/': ['^components/', '^spec/', '^server/api/trpc/router'],
   '^app/': ['^app/', '^components/', '^server/api/', '^server/auth/', '^server/container', '^spec/', '^server/env'],
   '^db/(?!prepare|seed)': ['^db/', '^spec/', '^server/env'],

@@ -34,6 +34,10 @@ const schema = z.object({
   CLEW_PLUGINS_DIR: z.string().min(1, 'must not be empty').default('plugins'),
   /** Sends mail when set, such as smtp://user:password@mail.example.com:587. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:port' }).optional(),
+  /** An OTLP receiver such as http://127.0.0.1:4318: traces are sent to it when set. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be the full address, such as http://127.0.0.1:4318' }).optional(),
+  /** Messages of errors in logs and traces. They may hold what people typed. */
+  CLEW_ERROR_MESSAGES: z.stringbool('must be 1 or 0').default(false),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
 })
 

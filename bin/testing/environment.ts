@@ -1,4 +1,4 @@
-const own = /^(DATABASE_URL|PORT|CLEW_.*|NEXTAUTH_.*|SMTP_.*|NODE_ENV)$/
+const own = /^(DATABASE_URL|PORT|CLEW_.*|NEXTAUTH_.*|SMTP_.*|OTEL_.*|NODE_ENV)$/
 
 /** The environment without the surrounding shell's settings of Clew: they must not reach what is tested, above all not a real database's address. */
 export function cleanEnvironment(): Record<string, string> {

@@ -51,6 +51,8 @@ export const workflowRuns = pgTable(
     stoppingTo: text('stopping_to', { enum: RUN_STATUSES }),
     /** Raised by every transition; live pages use it as the event id. */
     version: integer('version').notNull().default(1),
+    /** The run's own span, as a W3C traceparent, and then its parent's span where there is one. Null: not traced. */
+    trace: text('trace'),
     title: text('title'),
     input: jsonValue<Record<string, Json>>()('input').notNull(),
     output: jsonValue()('output'),

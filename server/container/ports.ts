@@ -8,7 +8,7 @@ const clock: Clock = {
 }
 
 /** The engine's ports for a real process: its own parts, the machine's clock and randomness. */
-export const portsOf = (own: Pick<Ports, 'store' | 'queue' | 'tools' | 'access' | 'log'>): Ports => ({
+export const portsOf = (own: Pick<Ports, 'store' | 'queue' | 'tools' | 'access' | 'log' | 'newTrace'>): Ports => ({
   ...own,
   clock,
   random: Math.random,

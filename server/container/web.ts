@@ -3,7 +3,8 @@ import { createDb, createPool, type Db } from '@/db/client'
 import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
 import { env } from '../env'
-import { createLogger, type Logger } from '../observability/logger'
+import type { Logger } from '../observability/logger'
+import { createTelemetry } from '../observability/telemetry'
 import { createStepQueue } from '../queue/pg-boss'
 import { type Changes, listenForChanges } from '../store/postgres/changes'
 import { createPostgresStore } from '../store/postgres/store'
@@ -18,12 +19,12 @@ export function container(): WebContainer {
 }
 
 function createWebContainer(): WebContainer {
-  const { DATABASE_URL, LOG_LEVEL } = env()
-  const log = createLogger({ level: LOG_LEVEL, name: 'web' })
+  const { DATABASE_URL } = env()
+  const { log, ports } = createTelemetry(env(), 'web')
   const pool = createPool(DATABASE_URL, { application_name: 'clew web' })
   const db = createDb(pool)
   const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'producer', onError: log.error })
   const store = createPostgresStore(db, queue)
-  const engine = new WorkflowEngine(portsOf({ store, queue, log, tools: { find: () => null }, access: createAccess(db) }))
+  const engine = new WorkflowEngine(portsOf({ store, queue, ...ports, tools: { find: () => null }, access: createAccess(db) }))
   return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log }
 }

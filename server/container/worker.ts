@@ -3,7 +3,7 @@ import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
 import type { Queue, Store } from '../engine/ports'
 import { env } from '../env'
-import type { Logger } from '../observability/logger'
+import type { Telemetry } from '../observability/telemetry'
 import { catalogueOf } from '../plugins/catalogue'
 import { loadPlugins } from '../plugins/loader'
 import { createTools } from '../plugins/registry'
@@ -30,7 +30,7 @@ type WorkerContainer = {
 }
 
 /** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
-export async function createWorkerContainer(log: Logger): Promise<WorkerContainer> {
+export async function createWorkerContainer({ log, ports }: Telemetry): Promise<WorkerContainer> {
   const { DATABASE_URL, CLEW_PLUGINS_DIR, CLEW_WORKER_CONCURRENCY } = env()
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
@@ -44,7 +44,7 @@ export async function createWorkerContainer(log: Logger): Promise<WorkerContaine
   const store = createPostgresStore(db, queue, PATIENCE_MS)
   const tools = createTools(plugins.loaded, { pool: pluginPool, log: log.line })
   return {
-    engine: new WorkflowEngine(portsOf({ store, queue, log, tools, access: createAccess(db) })),
+    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, tools, access: createAccess(db) })),
     store,
     queue,
     concurrency: CLEW_WORKER_CONCURRENCY,

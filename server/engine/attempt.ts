@@ -1,10 +1,11 @@
 import type { CallResult } from './model'
+import { causesOf, type Cause } from './causes'
 import { ambiguous, classify, type Failure } from './failure'
 import type { Clock, Tool, ToolCall } from './ports'
 import { storable } from './result'
 import type { Json } from '@/spec'
 
-export type Outcome = { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure }
+export type Outcome = { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] }
 
 const TIMED_OUT = Symbol('timed out')
 
@@ -45,7 +46,7 @@ export async function runHandler(
   const ended = new AbortController()
   const handled = (async () => tool.run({ ...call, signal: controller.signal }, input))().then(
     (returned): Outcome => ({ kind: 'result', result: storable(returned) }),
-    (thrown: unknown): Outcome => ({ kind: 'failure', failure: thrownBy(controller.signal, thrown) }),
+    (thrown: unknown): Outcome => ({ kind: 'failure', failure: thrownBy(controller.signal, thrown), causes: causesOf(thrown) }),
   )
   const timeout = clock.sleep(timeoutMs, ended.signal).then(() => TIMED_OUT)
   const first = await Promise.race([handled, timeout])

@@ -4,6 +4,7 @@ import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob } from './ports'
 import { setTimer } from './wait'
 import type { Json } from '@/spec'
+import { bytesOf, msBetween, spanOf } from './telemetry'
 
 export type Logged = Parameters<Log['event']>
 
@@ -83,7 +84,7 @@ class Pass {
         await tx.reopen([...effect.again, ...effect.interrupted], effect.epoch)
         await tx.keepDeadlines(effect.interrupted, effect.epoch)
         this.#finish = { output: null, error: null }
-        this.#log('run_resume', { epoch: effect.epoch })
+        this.#log('run_start', { epoch: effect.epoch })
         return undefined
       case 'refuse_kind':
         return refuseKind(this.on, effect)
@@ -109,15 +110,23 @@ class Pass {
     const output = effect.status === 'succeeded' ? await resolveOutput(this.on) : null
     this.#finish = { output, error: effect.error ?? null }
     const { error } = effect
-    this.#log(effect.status === 'parked' ? 'step_park' : 'run_finish', {
+    const { run, now } = this.on.tx
+    const fields = {
       status: effect.status,
       code: error?.code ?? null,
       step_id: error?.stepId ?? null,
-    })
+      duration_ms: msBetween(run.createdAt, now),
+    }
+    const span = {
+      ...spanOf(run, run.createdAt, now),
+      of: 'run',
+      again: run.state.status === 'parked' || (run.state.epoch ?? 1) > 1,
+    } as const
+    this.#log(effect.status === 'parked' ? 'step_park' : 'run_finish', { ...fields, output_bytes: bytesOf(output) }, span)
   }
 
-  #log(name: Logged[0], fields: Logged[1]): void {
-    this.#logged.push([name, { run_id: this.on.tx.run.id, ...fields }])
+  #log(name: Logged[0], fields: Logged[1], span?: Logged[2]): void {
+    this.#logged.push([name, { run_id: this.on.tx.run.id, ...fields }, span])
   }
 }
 

@@ -21,6 +21,7 @@ import { logAll, type Context } from './record'
 import type { EffectOf } from './redrive'
 import { scopeOf } from './scope'
 import { sweep, sweepDue, type Swept } from './sweep'
+import { bytesOf } from './telemetry'
 
 const TITLE_MAX = 200
 
@@ -48,8 +49,11 @@ export class WorkflowEngine {
       throw new ClewError('invalid_input', 'This workflow asks for a secret, and secret inputs cannot be stored safely yet.')
     }
     const title = titleOf(plan, { id, input, principal })
-    await ports.store.insertRun({ id, definition, principal, title, input }, initialState(plan), plan.spec.steps.length)
-    ports.log.event('run_start', { run_id: id, team_id: principal.teamId, slug: definition.slug, version: definition.version })
+    const trace = ports.newTrace?.(null) ?? null
+    await ports.store.insertRun({ id, definition, principal, title, input, trace }, initialState(plan), plan.spec.steps.length)
+    const { teamId } = principal
+    const { slug, version } = definition
+    ports.log.event('run_start', { run_id: id, team_id: teamId, slug, version, input_bytes: bytesOf(input) })
     try {
       await this.#drive(id, (tx) => (tx.run.state.status === 'queued' ? [{ type: 'started' }] : []))
     } catch (error) {

@@ -3,6 +3,7 @@ import { drive, type Logged } from './driver'
 import type { StepRef } from './model'
 import type { Decision, Gate, RunTx } from './ports'
 import { logAll, type Context } from './record'
+import { msBetween, spanOf } from './telemetry'
 
 /** What a person decided. `form` is checked for an approval and ignored for a refusal. */
 export type Deciding = {
@@ -91,7 +92,8 @@ async function settleGate(context: Context, tx: RunTx, gate: Gate, settlement: S
   const ref: StepRef = { stepId, item: -1, call: '', epoch }
   await tx.settleGate(gate.id, port)
   await tx.settleStep(ref, 'succeeded', { output: outputOf(settlement, tx.now) })
-  const resolved: Logged = ['gate_resolve', { run_id: tx.run.id, step_id: stepId, gate_id: gate.id, port }]
+  const fields = { run_id: tx.run.id, step_id: stepId, gate_id: gate.id, port, duration_ms: msBetween(gate.openedAt, tx.now) }
+  const resolved: Logged = ['gate_resolve', fields, spanOf(tx.run, gate.openedAt, tx.now)]
   const driving = { tx, plan: context.plans.of(tx.run.definition), newId: context.ports.newId }
   const event =
     port === 'expired' ? ({ type: 'gate_expired', stepId, epoch } as const) : ({ type: 'gate_decided', stepId, epoch, port } as const)

@@ -1,4 +1,5 @@
 import type { Fields, GateStatus, Json } from '@/spec'
+import type { Cause } from './causes'
 import type { CallResult, EngineError, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
@@ -13,6 +14,8 @@ export type Ports = {
   random: () => number
   /** A time-ordered UUID (version 7). */
   newId: () => string
+  /** The trace context of a new run: a W3C traceparent, followed by the parent's own span where a run starts this one. Nothing is traced where it is left out. */
+  newTrace?: (parent: string | null) => string | null
 }
 
 export interface Clock {
@@ -23,7 +26,15 @@ export interface Clock {
 
 export type Definition = { id: string; teamId: string; slug: string; version: number; spec: string }
 
-export type NewRun = { id: string; definition: Definition; principal: Principal; title: string | null; input: Record<string, Json> }
+export type NewRun = {
+  id: string
+  definition: Definition
+  principal: Principal
+  title: string | null
+  input: Record<string, Json>
+  /** See `Ports.newTrace`. */
+  trace?: string | null
+}
 
 export type RunRecord = {
   id: string
@@ -32,6 +43,9 @@ export type RunRecord = {
   state: RunState
   version: number
   input: Record<string, Json>
+  createdAt: Date
+  /** Kept with the run, so that one trace spans restarts and days of waiting. */
+  trace: string | null
 }
 
 export type StepRow = StepRef & {
@@ -249,6 +263,18 @@ export interface Access {
   }): Promise<{ ok: true } | { ok: false; code: 'denied'; message: string }>
 }
 
+/** What has just ended, for a tracing backend: the fields of the event that tells of it are its attributes. */
+export type Span = {
+  of: 'run' | 'step'
+  slug: string
+  trace: string | null
+  startedAt: Date
+  endedAt: Date
+  /** A run that had come to rest before: its own span was told of then. */
+  again?: boolean
+  causes?: Cause[]
+}
+
 export interface Log {
   event(
     name:
@@ -260,9 +286,9 @@ export interface Log {
       | 'gate_open'
       | 'gate_resolve'
       | 'compensate'
-      | 'run_resume'
       | 'run_finish',
     fields: Record<string, string | number | boolean | null>,
+    span?: Span,
   ): void
   error(message: string, cause: unknown): void
 }

@@ -5,6 +5,7 @@ import type { EngineError, EngineEvent, Plan, RunState, StepRef } from './model'
 import type { AttemptEnd, JobData, NewJob, Ports, RunTx, StepRow, Tool } from './ports'
 import type { PlanCache } from './plan'
 import { judge, type Verdict } from './retry'
+import { bytesOf, spanOf } from './telemetry'
 import { later } from './time'
 
 /** What the parts of the engine share. */
@@ -43,7 +44,13 @@ export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended:
   const code = 'error' in written.end ? written.end.error.code : null
   if (!recorded) return { recorded, event: undefined, logged: [['step_complete', { ...fields, code: 'late_result_refused' }]] }
   const name = written.end.kind === 'retry' ? 'step_retry' : 'step_complete'
-  const logged: Logged[] = [[name, { ...fields, code, end: written.end.kind, duration_ms: ended.durationMs ?? null }]]
+  const { outcome, durationMs = 0 } = ended
+  const size = outcome.kind === 'result' ? bytesOf(outcome.result.output) : null
+  const causes = outcome.kind === 'failure' ? (outcome.causes ?? []) : []
+  const span = { ...spanOf(tx.run, later(tx.now, -durationMs), tx.now), causes }
+  const logged: Logged[] = [
+    [name, { ...fields, code, end: written.end.kind, duration_ms: ended.durationMs ?? null, output_bytes: size }, span],
+  ]
   return { recorded, event: written.event, logged }
 }
 
@@ -57,7 +64,7 @@ export function onlyDrains(state: RunState, { stepId, item, call }: StepRef): bo
 export const refOf = ({ stepId, item, call, epoch }: StepRef): StepRef => ({ stepId, item, call, epoch })
 
 export function logAll(ports: Ports, logged: Logged[]): void {
-  for (const [name, fields] of logged) ports.log.event(name, fields)
+  for (const [name, fields, span] of logged) ports.log.event(name, fields, span)
 }
 
 /** No event: the attempt is tried again, and for the run nothing has changed. */

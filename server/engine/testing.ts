@@ -16,6 +16,8 @@ export type TestEngineOptions = {
   /** The jitter of retries: 0.5 unless given, so delays are half of their longest. */
   random?: () => number
   access?: Ports['access']
+  /** Where events and spans go besides `logged`. */
+  telemetry?: Pick<Ports, 'log' | 'newTrace'>
 }
 
 /** A step, or an item of a map, as a test sees it. `output` is undefined while there is none. */
@@ -64,7 +66,14 @@ export function createTestEngine(options: TestEngineOptions) {
     clock,
     tools: { find: (name) => tools.get(name) ?? null },
     access: options.access ?? { admit: async () => ({ ok: true }) },
-    log: { event: (...event) => void logged.push(event), error: () => {} },
+    log: {
+      event(name, fields, span) {
+        logged.push([name, fields])
+        options.telemetry?.log.event(name, fields, span)
+      },
+      error: (message, cause) => options.telemetry?.log.error(message, cause),
+    },
+    newTrace: (parent) => options.telemetry?.newTrace?.(parent) ?? null,
     random: options.random ?? (() => 0.5),
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
   })

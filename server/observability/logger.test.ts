@@ -21,7 +21,9 @@ it('keeps the values of a failed statement out of the log, and the chain of caus
   })
   const { line, text } = logged((log) => log.error('sign-up', error))
   expect(text).not.toContain('mia@')
-  expect(line).toMatchObject({ error: { message: 'failed query: insert into users values ($1)', cause: { code: '23505' } } })
+  expect(line).toMatchObject({
+    error: { query: 'insert into users values ($1)', causes: [{ name: 'Error' }, { name: 'Error', code: '23505' }] },
+  })
 })
 
 it('keeps what is secret by its name out of the log', () => {

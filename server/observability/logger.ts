@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { causesOf } from '../engine/causes'
 
 /** Everything a line may hold: ids, codes, counts. Inputs, outputs and messages of people are not among them. */
 type LogFields = Record<string, string | number | boolean | null | undefined>
@@ -6,24 +7,26 @@ type LogFields = Record<string, string | number | boolean | null | undefined>
 export type Logger = {
   event(name: string, fields: LogFields): void
   line(level: 'info' | 'warn' | 'error', message: string, fields?: LogFields): void
-  /** Something that should not have happened. Causes are named by class and code; of their messages only those of our own are kept. */
+  /** Something that should not have happened. Its chain of causes is named by class, code and place; by message only where `messages` is set. */
   error(message: string, cause: unknown): void
 }
 
-type Cause = { name: string; code?: string; message: string; stack?: string; cause?: Cause }
-
-const DEPTH = 5
+export type LoggerOptions = {
+  level: string
+  name: string
+  /** Whether messages of errors are written: they may hold what people typed, such as the value that a statement did not take. */
+  messages?: boolean
+  destination?: pino.DestinationStream
+}
 
 /** One JSON object a line, on standard output. */
-export function createLogger(options: { level: string; name: string; destination?: pino.DestinationStream }): Logger {
-  const log = pino(
-    { level: options.level, base: { name: options.name, pid: process.pid }, redact: { paths: SECRET_PATHS, censor: '[redacted]' } },
-    options.destination,
-  )
+export function createLogger({ level, name, messages = false, destination }: LoggerOptions): Logger {
+  const redact = { paths: SECRET_PATHS, censor: '[redacted]' }
+  const log = pino({ level, base: { name, pid: process.pid }, redact }, destination)
   return {
     event: (name, fields) => log.info({ event: name, ...fields }, name),
     line: (level, message, fields) => log[level](fields ?? {}, message),
-    error: (message, cause) => log.error(cause === null || cause === undefined ? {} : { error: describe(cause, DEPTH) }, message),
+    error: (message, cause) => log.error(cause === null || cause === undefined ? {} : { error: describe(cause, messages) }, message),
   }
 }
 
@@ -33,29 +36,27 @@ const SECRET_PATHS = ['password', 'secret', 'token', 'key', 'authorization', 'co
   `*.${name}`,
 ])
 
-/**
- * An error as ids and codes. Drizzle's messages hold the values of the statement's parameters and PostgreSQL's `detail` those of a row, so
- * of the former only the SQL is kept and of the latter nothing.
- */
-function describe(error: unknown, depth: number): Cause {
-  if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' }
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const message = 'params' in error && 'query' in error ? `failed query: ${String(error.query)}` : error.message
-  return {
-    name: error.name,
-    ...(code === undefined ? {} : { code }),
-    message: withoutLongValues(message),
-    ...(error.stack === undefined ? {} : { stack: framesOf(error.stack) }),
-    ...(error.cause === undefined || depth === 0 ? {} : { cause: describe(error.cause, depth - 1) }),
-  }
+/** PostgreSQL's `detail` holds the values of a row, and Drizzle's messages those of a statement: of the one nothing is kept, of the other the SQL. */
+function describe(error: unknown, messages: boolean) {
+  const query = statementOf(error)
+  const causes = causesOf(error).map(({ name, code, message }, depth) => {
+    const told: { name: string; code?: string; message?: string } = { name }
+    if (code !== null) told.code = code
+    if (messages && message !== null && (query === undefined || depth > 0)) told.message = message.slice(0, 1_000)
+    return told
+  })
+  return { causes, ...(query === undefined ? {} : { query }), places: placesOf(error) }
 }
 
-const withoutLongValues = (message: string) => (message.length > 1_000 ? `${message.slice(0, 1_000)} …` : message)
+/** The text of a failed statement: its values are parameters. */
+const statementOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'params' in error && 'query' in error && typeof error.query === 'string' ? error.query : undefined
 
-/** The places only: a stack begins with the message. */
-const framesOf = (stack: string) =>
-  stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
+/** Where it was thrown. Only what can be nothing but a place: a stack begins with the message, and names functions as data may be named. */
+function placesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return []
+  const header = error.stack.indexOf(error.message) + error.message.length
+  return [...error.stack.slice(Math.max(0, header)).matchAll(/^\s+at .*?\(?((?:file|node):[^\s()]+:\d+:\d+|\/[^\s()]+:\d+:\d+)\)?$/gm)]
     .slice(0, 12)
-    .join('\n')
+    .map(([, place]) => place ?? '')
+}

@@ -22,6 +22,7 @@ export type MemoryRow = Omit<StepRow, 'itemValue' | 'output' | 'compensation'> &
 
 export type MemoryRun = {
   run: NewRun
+  createdAt: Date
   input: string
   state: string
   status: RunStatus
@@ -86,9 +87,10 @@ export function stepRow(row: MemoryRow): StepRow {
   }
 }
 
-export function recordOf({ run, input, state, version }: MemoryRun): RunRecord {
-  const { id, definition, principal } = run
-  return { id, definition, principal, state: parseState(state), version, input: JSON.parse(input) as Record<string, Json> }
+export function recordOf({ run, input, state, version, createdAt }: MemoryRun): RunRecord {
+  const { id, definition, principal, trace = null } = run
+  const common = { id, definition, principal, trace, createdAt, version }
+  return { ...common, state: parseState(state), input: JSON.parse(input) as Record<string, Json> }
 }
 
 /** A pending row in a later epoch: its key rises where the end of the last one is known. */

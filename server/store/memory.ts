@@ -40,6 +40,7 @@ export class MemoryStore implements Store {
     this.addDefinition(run.definition)
     this.#runs.set(run.id, {
       run: structuredClone(run),
+      createdAt: this.clock.now(),
       input: JSON.stringify(run.input),
       state: serializeState(state),
       status: state.status,

@@ -4,6 +4,7 @@ import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/po
 import type { StoreHarness } from './store.testsuite.harness'
 import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
+import { traceCases } from './store.testsuite.traces'
 import type { EngineError, RunState, StepRef } from '@/server/engine/model'
 
 const SPEC = JSON.stringify({ spec: 1, slug: 'suite', title: 'Suite', steps: [{ id: 'a', uses: 'tool:t', after: [] }] })
@@ -483,6 +484,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     })
 
     timerCases({ harness: () => h, newRun, within })
+    traceCases({ harness: () => h, seeded: () => seeded })
 
     it('stores how a run finished', async () => {
       const runId = await newRun()

@@ -1,6 +1,7 @@
 import { createWorkerContainer } from '@/server/container/worker'
 import { env } from '@/server/env'
 import { createLogger } from '@/server/observability/logger'
+import { createTelemetry } from '@/server/observability/telemetry'
 import { Dispatcher } from './dispatcher'
 import { startSweeper } from './sweep'
 
@@ -16,18 +17,22 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
-const log = createLogger({ level: env().LOG_LEVEL, name: 'worker' })
+const telemetry = createTelemetry(env(), 'worker')
+const { log } = telemetry
+// Until it works for people, nothing that it says can be theirs, and an operator needs to read why it does not start.
+const starting = createLogger({ level: env().LOG_LEVEL, name: 'worker', messages: true })
 let loading = true
 // A plugin that forgets to await must not take the steps of others with it, and a careless one must not keep the worker from starting.
 // After an error that is thrown later nothing can be relied on: what this process held comes back when its leases run out.
-process.on('unhandledRejection', (reason) => log.error('a promise was rejected and nobody looked', reason))
+process.on('unhandledRejection', (reason) => (loading ? starting : log).error('a promise was rejected and nobody looked', reason))
 process.on('uncaughtException', (error) => {
-  log.error(loading ? 'something threw while plugins were loaded' : 'the worker cannot go on', error)
-  if (!loading) process.exit(1)
+  if (loading) return starting.error('something threw while plugins were loaded', error)
+  log.error('the worker cannot go on', error)
+  process.exit(1)
 })
 
-const worker = await createWorkerContainer(log).catch((error: unknown) => {
-  log.error('the worker cannot start', error)
+const worker = await createWorkerContainer(telemetry).catch((error: unknown) => {
+  starting.error('the worker cannot start', error)
   process.exit(1)
 })
 loading = false
@@ -48,6 +53,6 @@ log.line('info', 'worker ready', { concurrency: worker.concurrency })
 await asked.promise
 log.line('info', 'worker stopping')
 await Promise.all([dispatcher.stop(GRACE_MS), sweeper.stop()])
-await worker.close()
+await Promise.all([worker.close(), telemetry.close()])
 log.line('info', 'worker stopped')
 process.exit(0)

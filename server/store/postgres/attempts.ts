@@ -3,7 +3,7 @@ import type { EngineError, StepRef } from '@/server/engine/model'
 import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import type { Definitions } from './definitions'
-import { type RawRun, runRecord } from './runs'
+import { type RawRun, RUN_COLUMNS, runRecord } from './runs'
 import { row } from './steps'
 import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
 
@@ -27,7 +27,7 @@ export async function claim(db: Executor, definitions: Definitions, job: Job): P
       FROM mine WHERE ${isRow(runId, ref)}
       RETURNING s.*, mine.status = 'running' AS taken_over
     )
-    SELECT ${STEP_COLUMNS}, s.taken_over, r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json
+    SELECT ${STEP_COLUMNS}, s.taken_over, ${RUN_COLUMNS}
     FROM claimed s JOIN workflow_runs r ON r.id = s.run_id`)
   const raw = rows[0]
   if (!raw) return null

@@ -19,7 +19,14 @@ export type RawRun = {
   version: number
   input: string
   cursor_json: string
+  trace: string | null
+  created_at: string
 }
+
+/** The columns that `runRecord` reads, of the alias `r`. */
+export const RUN_COLUMNS = sql.raw(
+  'r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json, r.trace, r.created_at',
+)
 
 export async function runRecord(db: Executor, definitions: Definitions, raw: RawRun): Promise<RunRecord> {
   const definition = await definitions.get(db, raw.def_id)
@@ -31,6 +38,8 @@ export async function runRecord(db: Executor, definitions: Definitions, raw: Raw
     state: parseState(raw.cursor_json),
     version: raw.version,
     input: JSON.parse(raw.input) as Record<string, Json>,
+    createdAt: instant(raw.created_at),
+    trace: raw.trace,
   }
 }
 
@@ -38,9 +47,9 @@ export async function insertRun(db: Executor, run: NewRun, state: RunState, step
   const { userId, teamId, locale } = run.principal
   await db.execute(sql`
     WITH inserted AS (
-      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total)
+      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total, trace)
       VALUES (${run.id}, ${run.definition.id}, ${teamId}, ${userId}, ${locale}, ${state.status}, ${run.title === null ? null : plainText(run.title)},
-        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal})
+        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal}, ${run.trace ?? null})
       RETURNING id, team_id, version
     )
     SELECT ${announcement()} FROM inserted`)
@@ -50,7 +59,7 @@ export async function insertRun(db: Executor, run: NewRun, state: RunState, step
 export async function lockRun(tx: Executor, definitions: Definitions, runId: string): Promise<{ run: RunRecord; now: Date } | null> {
   const { rows } = await tx.execute<RawRun & { now: string }>(sql`
     WITH locked AS MATERIALIZED (
-      SELECT id, def_id, team_id, user_id, locale, version, input, cursor_json FROM workflow_runs WHERE id = ${runId} FOR UPDATE
+      SELECT ${RUN_COLUMNS} FROM workflow_runs r WHERE r.id = ${runId} FOR UPDATE
     )
     SELECT locked.*, clock_timestamp() AS now FROM locked`)
   const raw = rows[0]

@@ -1,16 +1,23 @@
 import path from 'node:path'
+import { cleanEnvironment } from '@/bin/testing/environment'
 import { type Child, startChild } from '@/db/child'
 
+const PLUGINS = path.join(import.meta.dirname, 'plugins')
+
+/** `said`: everything it wrote so far. */
+export type WorkerProcess = Child & { said(): string }
+
 /** A real worker process on this database, with the tools of `testing/plugins` or of another folder. Resolves when it is ready. */
-export async function startWorker(databaseUrl: string, plugins = path.join(import.meta.dirname, 'plugins')): Promise<Child> {
+export async function startWorker(databaseUrl: string, plugins = PLUGINS, env: Record<string, string> = {}): Promise<WorkerProcess> {
   const child = startChild(process.execPath, ['--import', 'tsx', 'server/worker/main.ts'], {
     output: 'pipe',
     env: {
-      ...process.env,
+      ...cleanEnvironment(),
       DATABASE_URL: databaseUrl,
       CLEW_SECRET: 'only-for-tests-only-for-tests-only',
       CLEW_PLUGINS_DIR: plugins,
       NODE_ENV: 'test',
+      ...env,
     },
   })
   let said = ''
@@ -26,7 +33,7 @@ export async function startWorker(databaseUrl: string, plugins = path.join(impor
       throw new Error(`the worker ended with ${code}:\n${said}`)
     }),
   ])
-  return child
+  return { ...child, said: () => said }
 }
 
 /** Ends it as the kernel does when memory runs out: nothing of its own runs any more. */

@@ -8,7 +8,7 @@ import type { Harness } from './harness'
 type Run = (call: ToolCall, input: Json) => Promise<CallResult>
 
 /** The engine on this database. Its one tool, whatever the name, does what `run` says, with the effect that its name ends in, or `write`; everybody may call it. */
-export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run): WorkflowEngine {
+export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run, telemetry?: Partial<Ports>): WorkflowEngine {
   const ports: Ports = {
     store: h.store,
     queue: h.queue,
@@ -23,6 +23,7 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
         throw new Error(message, { cause })
       },
     },
+    ...telemetry,
   }
   return new WorkflowEngine(ports)
 }

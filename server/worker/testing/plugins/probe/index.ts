@@ -17,10 +17,25 @@ const hold = defineTool({
   },
 })
 
+/** Fails with what it was given, in every way that an error can hold it, and leaves a promise behind that does the same. */
+const fail = defineTool({
+  name: 'probe.fail',
+  title: 'Fail',
+  description: 'Fails.',
+  effect: 'write',
+  input: z.object({ text: z.string() }),
+  output: z.object({}),
+  async run(_, { text }) {
+    void Promise.reject(new Error(text))
+    await sleep(1)
+    throw Object.assign(new Error(text, { cause: new TypeError(text) }), { name: text, code: text, [text]: text })
+  },
+})
+
 const exists = (file: string) =>
   access(file).then(
     () => true,
     () => false,
   )
 
-export const tools = [hold]
+export const tools = [hold, fail]

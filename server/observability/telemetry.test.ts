@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Json, WorkflowSpec } from '@/spec'
+import { createTestEngine } from '../engine/testing'
+import type { Tool } from '../engine/ports'
+import { createTelemetry } from './telemetry'
+import { attributeOf, startReceiver } from './testing/receiver'
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+beforeEach(async () => {
+  receiver = await startReceiver()
+})
+afterEach(() => receiver.close())
+
+const CANARY = 'canary-7f3a'
+const NUMBER = 918_273_645
+
+/** Runs a workflow whose step fails with data in everything that an error has; then one that succeeds with data everywhere. */
+async function observe(settings: { messages: boolean }) {
+  let lines = ''
+  const telemetry = createTelemetry(
+    { LOG_LEVEL: 'trace', CLEW_ERROR_MESSAGES: settings.messages, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint },
+    'worker',
+    { write: (line: string) => void (lines += line) },
+  )
+  const data = { [CANARY]: CANARY, number: NUMBER, list: [CANARY, NUMBER] }
+  const tool = (name: string, run: () => Json): Tool => ({
+    name,
+    effect: 'write',
+    check: () => [],
+    dropNulls: (input) => input,
+    run: async () => ({ output: run(), hint: CANARY }),
+  })
+  const tools = [
+    tool('t.give', () => data),
+    tool('t.fail', () => {
+      const cause = Object.assign(new TypeError(`${CANARY}\n    at /${CANARY}/a.ts:1:1`), {
+        code: '23505',
+        detail: CANARY,
+        [CANARY]: NUMBER,
+      })
+      throw Object.assign(new RangeError(CANARY, { cause }), { name: CANARY, code: CANARY })
+    }),
+  ]
+  const engine = createTestEngine({ tools, workflows: WORKFLOWS, telemetry: telemetry.ports })
+  const ids = [await engine.start('good', { title: CANARY, number: NUMBER }), await engine.start('bad')]
+  await engine.settle()
+  await engine.resolveGate(ids[0]!, { decision: 'approve', comment: CANARY })
+  telemetry.log.error('something', Object.assign(new Error(CANARY), { name: CANARY, cause: new Error(`\n    at ${CANARY} (/a/b.ts:1:2)`) }))
+  await telemetry.close()
+  return { lines, ids, statuses: ids.map((id) => engine.run(id).status) }
+}
+
+const WORKFLOWS: WorkflowSpec[] = [
+  {
+    spec: 1,
+    slug: 'good',
+    title: 'Good',
+    input: { title: { type: 'string' }, number: { type: 'integer' } },
+    run_title: '${input.title}',
+    steps: [
+      { id: 'give', uses: 'tool:t.give', after: [], with: { [CANARY]: '${input.title}', number: NUMBER } },
+      { id: 'ask', uses: 'approve', after: ['give'], role: 'manager', message: '${input.title}', show: { it: '${steps.give.output}' } },
+      {
+        id: 'each',
+        uses: 'map',
+        after: ['ask.approved'],
+        over: '${steps.give.output.list}',
+        do: { uses: 'tool:t.give', with: { it: '${item}' } },
+      },
+    ],
+    output: { all: '${steps.each.output}' },
+  },
+  { spec: 1, slug: 'bad', title: 'Bad', steps: [{ id: 'fail', uses: 'tool:t.fail', after: [] }] },
+]
+
+it('keeps inputs, outputs, errors, keys, numbers and comments out of every line and every span', async () => {
+  const { lines, statuses } = await observe({ messages: false })
+  expect(statuses).toEqual(['succeeded', 'parked'])
+  expect(lines).toContain('"event":"step_complete"')
+  expect(receiver.spans.length).toBeGreaterThan(5)
+  for (const text of [lines, receiver.received()]) {
+    expect(text).not.toContain(CANARY)
+    expect(text).not.toContain(String(NUMBER))
+  }
+})
+
+it('sends the chain of causes as class and code, and messages only where the operator asked for them', async () => {
+  await observe({ messages: false })
+  const failed = receiver.spans.find((span) => span.name === 'workflow.bad.step.fail')
+  expect(failed?.status?.code).toBe(2)
+  expect(failed?.events?.map((event) => event.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))).toEqual([
+    [
+      ['exception.type', 'RangeError'],
+      ['depth', 0],
+    ],
+    [
+      ['exception.type', 'TypeError'],
+      ['depth', 1],
+      ['code', '23505'],
+    ],
+  ])
+  const { lines } = await observe({ messages: true })
+  expect(receiver.received()).toContain(CANARY)
+  expect(lines).toContain(CANARY)
+})
+
+it('makes one trace of a run: the span of each step is a child of the span of the run', async () => {
+  const { ids } = await observe({ messages: false })
+  const spans = receiver.spans.filter((span) => attributeOf(span, 'run_id') === ids[0])
+  const run = spans.find((span) => span.name === 'workflow.good')
+  expect(run?.parentSpanId).toBeUndefined()
+  expect(new Set(spans.map((span) => span.traceId)).size).toBe(1)
+  const steps = spans.filter((span) => span !== run)
+  expect(steps.map((span) => span.name).toSorted()).toEqual(
+    ['give', 'ask', 'each', 'each'].map((step) => `workflow.good.step.${step}`).toSorted(),
+  )
+  expect(steps.every((span) => span.parentSpanId === run?.spanId)).toBe(true)
+})
+
+it('logs each event with its run, step, attempt and duration, and says how large an output is', async () => {
+  const { lines, ids } = await observe({ messages: false })
+  const events = lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line.run_id === ids[0])
+  expect(events.map((line) => line.event)).toEqual([
+    'run_start',
+    'step_start',
+    'step_complete',
+    'gate_open',
+    'gate_resolve',
+    'step_start',
+    'step_start',
+    'step_complete',
+    'step_complete',
+    'run_finish',
+  ])
+  expect(events[2]).toMatchObject({ step_id: 'give', attempt: 1, duration_ms: expect.any(Number), output_bytes: expect.any(Number) })
+})
+
+it('goes on when nobody takes the traces, and says so once', async () => {
+  await receiver.close()
+  const { lines, statuses } = await observe({ messages: false })
+  expect(statuses).toEqual(['succeeded', 'parked'])
+  expect(lines.match(/nobody takes the traces/g)).toHaveLength(1)
+})
