@@ -62,10 +62,10 @@ function fieldsTable(which: string, meanings: Meanings): string {
     if (!meaning) throw new Error(`${REFERENCE}: say what '${name}' means in the last column of 'generated:fields:${which}'`)
     // An object whose fields all have their defaults is written as an empty one.
     const usual = field.default === undefined ? '' : code(field.shape.type === 'object' ? '{}' : JSON.stringify(field.default))
-    const [type, limits] = typeOf(name, field.shape)
-    return [code(name), cell(type), field.required ? '**required**' : usual, cell(limits), meaning]
+    const type = typeOf(name, field.shape).filter(Boolean).join(', ')
+    return [code(name), cell(type), field.required ? '**required**' : usual, meaning]
   })
-  return table(['field', 'type', 'default', 'limits', 'meaning'], rows)
+  return table(['field', 'type and limits', 'default', 'meaning'], rows)
 }
 
 const inside = (kind: StepKind, ...path: string[]) =>
@@ -125,7 +125,7 @@ function typeOf(name: string, shape: Shape): [type: string, limits: string] {
       return [`map: name → ${typeOf(name, shape.of)[0]}`, '']
     case 'list': {
       const [of, limits] = typeOf(name, shape.of)
-      return [`array: ${of}`, [size(shape), limits].filter(Boolean).join(' of ')]
+      return [`array of ${of}`, [size(shape), limits && `each ${limits}`].filter(Boolean).join(', ')]
     }
     case 'leaf':
       return leafType(z.toJSONSchema(shape.schema, { io: 'input' }) as Leaf)
@@ -154,11 +154,11 @@ const isBound = (bound: number | undefined) => bound !== undefined && Math.abs(b
 function leafType(schema: Leaf): [string, string] {
   const { type = '', const: only, enum: words, pattern, minimum, maximum, exclusiveMinimum } = schema
   if (only !== undefined) return [code(JSON.stringify(only)), '']
-  if (words !== undefined) return [type, words.map((word) => code(String(word))).join(' ')]
+  if (words !== undefined) return [type, `one of ${words.map((word) => code(String(word))).join(' ')}`]
   if (pattern !== undefined) {
     const prefix = /^\^(\w+):/.exec(pattern)?.[1]
     if (prefix !== undefined) return [code(`${prefix}:NAME`), '']
-    return [type, pattern.includes('(?') ? 'dotted ids' : code(pattern)]
+    return [type, pattern.includes('(?') ? 'a dotted id' : code(pattern)]
   }
   const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum
   const bounds = [

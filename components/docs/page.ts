@@ -54,15 +54,7 @@ function hrefOf(href: string): string | null {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
-const HEADING_STYLES = [
-  'text-2xl font-semibold tracking-tight',
-  'mt-12 mb-3 border-t pt-8 text-xl font-semibold',
-  'mt-8 mb-2 text-base font-semibold',
-  'mt-6 mb-2 font-semibold',
-]
 const TABLE_WIDTHS = ['', '', 'min-w-96', 'min-w-xl', 'min-w-2xl', 'min-w-3xl']
-const TH = 'border-b px-4 py-2.5 text-left text-xs font-medium whitespace-nowrap text-muted-foreground'
-const TD = 'border-b px-4 py-2 align-top first:[&_code]:whitespace-nowrap'
 
 function rendererOf(section: () => string): MarkedExtension<string, string>['renderer'] {
   return {
@@ -71,35 +63,21 @@ function rendererOf(section: () => string): MarkedExtension<string, string>['ren
     heading({ tokens, depth, text }) {
       const id = escaped(anchorOf(text))
       const title = this.parser.parseInline(tokens)
-      const inner = depth === 1 ? title : `<a href="#${id}" class="rounded-sm hover:underline">${title}</a>`
-      return `<h${depth} id="${id}" class="${HEADING_STYLES[depth - 1] ?? ''}">${inner}</h${depth}>`
-    },
-    paragraph({ tokens }) {
-      return `<p class="my-3 max-w-[75ch] text-pretty">${this.parser.parseInline(tokens)}</p>`
-    },
-    list({ ordered, items }: Tokens.List) {
-      const [tag, style] = ordered ? ['ol', 'list-decimal'] : ['ul', 'list-disc']
-      const inner = items.map((item) => this.listitem(item)).join('')
-      return `<${tag} class="my-3 max-w-[75ch] space-y-1.5 pl-6 marker:text-muted-foreground ${style}">${inner}</${tag}>`
+      return `<h${depth} id="${id}">${depth === 1 ? title : `<a href="#${id}">${title}</a>`}</h${depth}>`
     },
     // It scrolls in a box of its own, and with the arrow keys, so the box takes the focus.
     table({ header, rows }: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], open: string, close: string) =>
         `<tr>${row.map(({ tokens }) => `${open}${this.parser.parseInline(tokens)}${close}`).join('')}</tr>`
-      const head = cells(header, `<th scope="col" class="${TH}">`, '</th>')
-      const body = rows.map((row) => cells(row, `<td class="${TD}">`, '</td>')).join('')
+      const head = cells(header, '<th scope="col">', '</th>')
+      const body = rows.map((row) => cells(row, '<td>', '</td>')).join('')
       const width = TABLE_WIDTHS[header.length] ?? 'min-w-4xl'
-      return `<div role="group" aria-label="Table: ${escaped(section())}" tabindex="0" class="my-4 overflow-x-auto rounded-xl border bg-card"
-><table class="w-full border-collapse text-sm [&_tr:last-child>td]:border-b-0 ${width}"><thead>${head}</thead><tbody>${body}</tbody></table></div>`
+      return `<div role="group" aria-label="Table: ${escaped(section())}" tabindex="0"><table class="${width}"><thead>${head}</thead><tbody>${body}</tbody></table></div>`
     },
-    strong({ tokens }) {
-      return `<strong class="font-semibold">${this.parser.parseInline(tokens)}</strong>`
-    },
-    codespan: ({ text }) => `<code class="rounded-sm bg-muted px-1 py-0.5 font-mono text-[0.8125rem]">${escaped(text)}</code>`,
     link({ href, tokens }) {
       const to = hrefOf(href)
       const inner = this.parser.parseInline(tokens)
-      return to === null ? inner : `<a href="${escaped(to)}" class="rounded-sm text-primary underline underline-offset-2">${inner}</a>`
+      return to === null ? inner : `<a href="${escaped(to)}">${inner}</a>`
     },
   }
 }
