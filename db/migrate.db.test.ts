@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { migrate } from './migrate'
-import { STEP_QUEUE } from './queue'
+import { AGENT_QUEUE, STEP_QUEUE } from './queue'
 
 const name = `empty_${randomUUID().replaceAll('-', '')}`
 const urlOf = (database: string) => Object.assign(new URL(inject('templateUrl')), { pathname: `/${database}` }).href
@@ -23,10 +23,10 @@ afterAll(async () => {
 
 it('brings up an empty database, whoever of three that start at the same moment comes first', async () => {
   await Promise.all([migrate(urlOf(name)), migrate(urlOf(name)), migrate(urlOf(name))])
-  const { rows } = await client.query<{ tables: boolean; queue: string }>(
-    `SELECT to_regclass('workflow_runs') IS NOT NULL AS tables, (SELECT name FROM pgboss.queue) AS queue`,
+  const { rows } = await client.query<{ tables: boolean; queues: string[] }>(
+    `SELECT to_regclass('workflow_runs') IS NOT NULL AS tables, (SELECT array_agg(name ORDER BY name) FROM pgboss.queue) AS queues`,
   )
-  expect(rows).toEqual([{ tables: true, queue: STEP_QUEUE }])
+  expect(rows).toEqual([{ tables: true, queues: [AGENT_QUEUE, STEP_QUEUE] }])
   await migrate(urlOf(name))
 })
 

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import path from 'node:path'
 import { Client, escapeIdentifier } from 'pg'
 import { PgBoss } from 'pg-boss'
-import { STEP_QUEUE, STEP_QUEUE_OPTIONS } from './queue'
+import { AGENT_QUEUE, EXPIRE_SECONDS, QUEUE_OPTIONS, STEP_QUEUE } from './queue'
 
 const LOCK = 0x636c6577 // "clew": one process migrates, the others wait for it and then find nothing to do
 
@@ -36,20 +36,21 @@ async function migrateQueue(client: Client): Promise<void> {
   failed.catch(() => {})
   await Promise.race([boss.start(), failed])
   try {
-    if (!(await boss.getQueue(STEP_QUEUE))) await createStepQueue(boss, client)
+    for (const name of [STEP_QUEUE, AGENT_QUEUE]) if (!(await boss.getQueue(name))) await createPartitionedQueue(boss, client, name)
+    await client.query('UPDATE pgboss.queue SET expire_seconds = $1 WHERE expire_seconds < $1', [EXPIRE_SECONDS])
   } finally {
     await boss.stop({ graceful: false })
   }
 }
 
 /**
- * pg-boss gives the queue a table of its own. Its statistics are the trap: analysed while nearly empty, a fetch from 20,000 jobs
+ * pg-boss gives such a queue a table of its own. Its statistics are the trap: analysed while nearly empty, a fetch from 20,000 jobs
  * takes 60 times as long, so autovacuum has to look early; and every job is updated, so its page needs room.
  */
-async function createStepQueue(boss: PgBoss, client: Client): Promise<void> {
-  await boss.createQueue(STEP_QUEUE, STEP_QUEUE_OPTIONS)
-  const queue = await boss.getQueue(STEP_QUEUE)
-  if (!queue) throw new Error(`the queue ${STEP_QUEUE} was not created`)
+async function createPartitionedQueue(boss: PgBoss, client: Client, name: string): Promise<void> {
+  await boss.createQueue(name, { ...QUEUE_OPTIONS, partition: true })
+  const queue = await boss.getQueue(name)
+  if (!queue) throw new Error(`the queue ${name} was not created`)
   await client.query(
     `ALTER TABLE pgboss.${escapeIdentifier(queue.table)} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 500)`,
   )

@@ -1,7 +1,11 @@
 import type { Queue } from 'pg-boss'
 
-/** Every step of every run is a job of this kind. */
+/** Steps, items of maps and undos. */
 export const STEP_QUEUE = 'flow.step'
+/** Conversations of agents: each waits for a model most of its time, and must not keep a step waiting. */
+export const AGENT_QUEUE = 'flow.agent'
+/** Before the kind of a job, each of which has a queue of its own; the workers that know a kind make it. */
+export const JOB_QUEUES = 'job.'
 
 const DAY = 24 * 60 * 60
 
@@ -9,13 +13,18 @@ const DAY = 24 * 60 * 60
  * A job stands for a step row and may come back as often as workers die: it must neither run out of retries nor be thrown away
  * while no worker runs. `heartbeatSeconds`: how long a killed worker's job waits for the next one; pg-boss allows no less than 10.
  */
-export const STEP_QUEUE_OPTIONS = {
-  partition: true,
+export const QUEUE_OPTIONS = {
   notify: true,
   heartbeatSeconds: 10,
-  expireInSeconds: DAY - 60,
+  expireInSeconds: DAY,
   retryLimit: 1_000_000,
   retryDelay: 0,
   retentionSeconds: 365 * DAY,
   deleteAfterSeconds: 60 * 60,
 } satisfies Omit<Queue, 'name'>
+
+/**
+ * What pg-boss takes for lost though its worker says that it lives: longer than any attempt may last (90 days), since the engine ends those itself.
+ * pg-boss refuses more than a day from its callers, so the queue's row is set.
+ */
+export const EXPIRE_SECONDS = 100 * DAY

@@ -2,6 +2,7 @@ import { createTestEngine as createEngine, type TestEngineOptions } from '@/serv
 import { dropNulls } from '@/server/plugins/drop-nulls'
 import { validateWorkflow, type Json } from '@/spec'
 import type { PluginDb } from './context'
+import type { Job } from './define-job'
 import type { Tool } from './define-tool'
 import { FatalError } from './errors'
 import { readResult } from './result'
@@ -9,6 +10,7 @@ import { readResult } from './result'
 /** `workflows`: documents as a plugin's JSON files hold them. `db`: what `ctx.db` is; without it a query fails. */
 export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random'> & {
   tools: readonly Tool[]
+  jobs?: readonly Job[]
   workflows: readonly unknown[]
   db?: PluginDb
 }
@@ -23,8 +25,13 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
  * Runs are started by `starter`; `approver` holds every role.
  * @throws {Error} the problems of a document that could not be published
  */
-export function createTestEngine({ tools, workflows, db = NO_DB, ...options }: PluginTestOptions) {
-  return createEngine({ ...options, tools: tools.map((tool) => bound(tool, db)), workflows: workflows.map(valid) })
+export function createTestEngine({ tools, jobs = [], workflows, db = NO_DB, ...options }: PluginTestOptions) {
+  return createEngine({
+    ...options,
+    tools: tools.map((tool) => bound(tool.name, tool, db)),
+    jobs: jobs.map((job) => bound(job.kind, job, db)),
+    workflows: workflows.map(valid),
+  })
 }
 
 function valid(document: unknown) {
@@ -35,9 +42,9 @@ function valid(document: unknown) {
 
 type EngineTool = NonNullable<TestEngineOptions['tools']>[number]
 
-function bound(tool: Tool, db: PluginDb): EngineTool {
+function bound(name: string, tool: Tool | Job, db: PluginDb): EngineTool {
   return {
-    name: tool.name,
+    name,
     effect: tool.effect,
     dropNulls: (input) => dropNulls(tool.input, input),
     check: (input) =>

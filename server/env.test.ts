@@ -10,6 +10,8 @@ test('two settings are enough, the others have defaults bound to this machine', 
     CLEW_PUBLIC_URL: 'http://127.0.0.1:3000',
     CLEW_DEMO: false,
     CLEW_WORKER_CONCURRENCY: 20,
+    CLEW_JOB_CONCURRENCY: 4,
+    CLEW_AGENT_CONCURRENCY: 20,
   })
 })
 

@@ -6,6 +6,12 @@ const port = z.coerce
   .min(1, 'must be 1 to 65535')
   .max(65_535, 'must be 1 to 65535')
 
+const concurrency = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .max(1000, 'must be at most 1000')
+
 const schema = z.object({
   DATABASE_URL: z
     .string('is missing: start Clew with "npm start", or set it to postgres://user:password@host:port/database')
@@ -24,12 +30,11 @@ const schema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent')
     .default('info'),
   /** How many steps one worker runs at the same time. */
-  CLEW_WORKER_CONCURRENCY: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be 1 or more')
-    .max(1000, 'must be at most 1000')
-    .default(20),
+  CLEW_WORKER_CONCURRENCY: concurrency.default(20),
+  /** How many jobs of each kind one worker runs at the same time. */
+  CLEW_JOB_CONCURRENCY: concurrency.default(4),
+  /** How many conversations of agents one worker has at the same time: each mostly waits for the model. */
+  CLEW_AGENT_CONCURRENCY: concurrency.default(20),
   /** The folder whose subfolders are plugins. */
   CLEW_PLUGINS_DIR: z.string().min(1, 'must not be empty').default('plugins'),
   /** Sends mail when set, such as smtp://user:password@mail.example.com:587. */

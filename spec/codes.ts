@@ -60,6 +60,7 @@ export const RUN_CODES = {
   // Never caught by `failed`: the run parks
   denied: 'The call was not permitted.',
   unknown_tool: 'No loaded plugin brings the tool.',
+  unknown_job: 'No loaded plugin brings the job.',
   outcome_unknown: 'A call that cannot be repeated ended so that nobody can know whether it happened.',
   no_branch: 'No branch of a choice holds.',
   predicate_type_mismatch: 'A condition compares values of types that it does not define.',

@@ -105,6 +105,8 @@ export const workflowSteps = pgTable(
     /** Some attempt under this key may have happened. */
     ambiguous: boolean('ambiguous').notNull().default(false),
     jobId: uuid('job_id'),
+    /** The queue of that job; null: that of the steps. */
+    queue: text('queue'),
     /** A map item's own value, written when the map opens. */
     itemValue: jsonValue()('item_value'),
     /** A map's own row: how many items it has. */

@@ -18,6 +18,8 @@ export function container(): WebContainer {
   return (kept.clewContainer ??= createWebContainer())
 }
 
+const NO_PLUGINS = { find: () => null }
+
 function createWebContainer(): WebContainer {
   const { DATABASE_URL } = env()
   const { log, ports } = createTelemetry(env(), 'web')
@@ -25,6 +27,6 @@ function createWebContainer(): WebContainer {
   const db = createDb(pool)
   const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'producer', onError: log.error })
   const store = createPostgresStore(db, queue)
-  const engine = new WorkflowEngine(portsOf({ store, queue, ...ports, tools: { find: () => null }, access: createAccess(db) }))
+  const engine = new WorkflowEngine(portsOf({ store, queue, ...ports, tools: NO_PLUGINS, jobs: NO_PLUGINS, access: createAccess(db) }))
   return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log }
 }

@@ -1,12 +1,12 @@
 import { createDb, createPool } from '@/db/client'
 import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
-import type { Queue, Store } from '../engine/ports'
+import type { Queue, QueueName, Store } from '../engine/ports'
 import { env } from '../env'
 import type { Telemetry } from '../observability/telemetry'
 import { catalogueOf } from '../plugins/catalogue'
 import { loadPlugins } from '../plugins/loader'
-import { createTools } from '../plugins/registry'
+import { createJobs, createTools } from '../plugins/registry'
 import { workflowWarnings } from '../plugins/warnings'
 import { createStepQueue } from '../queue/pg-boss'
 import { publishCatalogue } from '../store/postgres/catalogue'
@@ -22,7 +22,8 @@ type WorkerContainer = {
   engine: WorkflowEngine
   store: Store
   queue: Queue
-  concurrency: number
+  /** The queues there are, and how many jobs of each run here at the same time. */
+  queues: { name: QueueName; concurrency: number }[]
   /** Runs the work unless another worker is at it. */
   exclusively: <T>(work: () => Promise<T>) => Promise<T | null>
   runsBeingCancelled: (runIds: string[]) => Promise<string[]>
@@ -31,7 +32,7 @@ type WorkerContainer = {
 
 /** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
 export async function createWorkerContainer({ log, ports }: Telemetry): Promise<WorkerContainer> {
-  const { DATABASE_URL, CLEW_PLUGINS_DIR, CLEW_WORKER_CONCURRENCY } = env()
+  const { DATABASE_URL, CLEW_PLUGINS_DIR } = env()
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
   const db = createDb(pool)
@@ -42,12 +43,14 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   await publishCatalogue(db, catalogueOf(plugins))
   const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: log.error })
   const store = createPostgresStore(db, queue, PATIENCE_MS)
-  const tools = createTools(plugins.loaded, { pool: pluginPool, log: log.line })
+  const registry = { pool: pluginPool, log: log.line }
+  const [tools, jobs] = [createTools(plugins.loaded, registry), createJobs(plugins.loaded, registry)]
+  await queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind)))
   return {
-    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, tools, access: createAccess(db) })),
+    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, tools, jobs, access: createAccess(db) })),
     store,
     queue,
-    concurrency: CLEW_WORKER_CONCURRENCY,
+    queues: (await queue.names()).map((name) => ({ name, concurrency: concurrencyOf(name) })),
     exclusively: (work) => exclusively(pool, work),
     runsBeingCancelled: (runIds) => runsBeingCancelled(db, runIds),
     async close() {
@@ -55,4 +58,10 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
       await Promise.all([pool.end(), pluginPool.end()])
     },
   }
+}
+
+function concurrencyOf(queue: QueueName): number {
+  const { CLEW_WORKER_CONCURRENCY, CLEW_AGENT_CONCURRENCY, CLEW_JOB_CONCURRENCY } = env()
+  if (queue === 'flow.step') return CLEW_WORKER_CONCURRENCY
+  return queue === 'flow.agent' ? CLEW_AGENT_CONCURRENCY : CLEW_JOB_CONCURRENCY
 }

@@ -1,12 +1,13 @@
-import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type Json, type ToolStep } from '@/spec'
+import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type JobStep, type Json, type ToolStep } from '@/spec'
 import type { Plan, StepRef } from './model'
-import type { Claimed, StepRow } from './ports'
+import type { Claimed, NewJob, Ports, QueueName, RunRecord, StepRow, Tool } from './ports'
 import type { Retrying } from './retry'
 import { scopeOf, stepsIn } from './scope'
 
 /** One row's call: what to run, how often, how long. `literal` input is data already and is never scanned for references. */
 export type Call = {
-  tool: string
+  kind: 'tool' | 'job'
+  name: string
   with: Json
   literal: boolean
   retry: Retrying
@@ -15,18 +16,16 @@ export type Call = {
   compensated: boolean
 }
 
-type ToolBody = { uses: `tool:${string}` } & Pick<ToolStep, 'with' | 'retry' | 'timeout_seconds' | 'compensate'>
+type Calling = Pick<ToolStep, 'with' | 'retry' | 'timeout_seconds' | 'compensate'>
+type Body = ({ uses: ToolStep['uses'] } & Calling) | ({ uses: JobStep['uses'] } & Calling)
 
 /** What a row of work calls: a tool step, a map's item, or the undo of either. */
 export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
-  const step = plan.graph.steps.get(ref.stepId)
-  const kind = step && kindOf(step)
-  if (!step || (kind !== 'tool' && kind !== 'map')) throw new Error(`step '${ref.stepId}' is not one that calls`)
-  // A map that does anything else was refused when it opened.
-  const body = ('do' in step ? step.do : step) as ToolBody
+  const body = bodyOf(plan, ref.stepId)
   if (ref.call === 'undo') return undoOf(body.compensate, undoes)
   return {
-    tool: toolOf(body),
+    kind: body.uses.startsWith('job:') ? 'job' : 'tool',
+    name: toolOf(body),
     with: body.with ?? {},
     literal: false,
     retry: retryOf(body),
@@ -35,12 +34,38 @@ export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
   }
 }
 
+/** What a step, or each item of a map, calls. */
+function bodyOf(plan: Plan, stepId: string): Body {
+  const step = plan.graph.steps.get(stepId)
+  const kind = step && kindOf(step)
+  if (!step || (kind !== 'tool' && kind !== 'job' && kind !== 'map')) throw new Error(`step '${stepId}' is not one that calls`)
+  // A map that does anything else was refused when it opened.
+  return ('do' in step ? step.do : step) as Body
+}
+
+/** The tool or job that is called; null where no plugin brings it. */
+export function calleeOf({ tools, jobs }: Pick<Ports, 'tools' | 'jobs'>, call: Call): Tool | null {
+  return (call.kind === 'job' ? jobs : tools).find(call.name)
+}
+
+/** The job that does a row of work, now or not before `startAfter`. */
+export function jobFor(
+  { run, plan, newId }: { run: RunRecord; plan: Plan; newId: () => string },
+  { stepId, item, call, epoch }: StepRef,
+  startAfter?: Date,
+): NewJob {
+  const body = call === 'undo' ? undefined : bodyOf(plan, stepId)
+  const queue: QueueName = body?.uses.startsWith('job:') ? `job.${toolOf(body)}` : 'flow.step'
+  const job: NewJob = { id: newId(), data: { runId: run.id, stepId, item, call, epoch }, queue, teamId: run.principal.teamId }
+  return startAfter ? { ...job, startAfter } : job
+}
+
 /** The document's `compensate` wins; where it has none, what the handler returned counts, as plain data. */
 function undoOf(declared: Compensate | undefined, undoes: StepRow | null): Call {
-  const rest = { retry: retryOf({}), timeoutMs: timeoutSecondsOf({}) * 1000, compensated: false }
-  if (declared) return { tool: toolOf(declared), with: declared.with ?? {}, literal: false, ...rest }
+  const rest = { kind: 'tool' as const, retry: retryOf({}), timeoutMs: timeoutSecondsOf({}) * 1000, compensated: false }
+  if (declared) return { ...rest, name: toolOf(declared), with: declared.with ?? {}, literal: false }
   if (!undoes?.compensation) throw new Error('nothing says how to undo this')
-  return { tool: toolOf(undoes.compensation), with: undoes.compensation.with, literal: true, ...rest }
+  return { ...rest, name: toolOf(undoes.compensation), with: undoes.compensation.with, literal: true }
 }
 
 /** The call's input. In the undo of a map's item, the map's output is that item's own (spec-v1.md §3). */

@@ -21,13 +21,7 @@ const NOT_YET = new Set([
   'the whole conversation of an attempt has an hour unless the step says otherwise',
   'an agent that succeeded is undone by its compensation',
   'a map asks an agent for each item',
-  // job.json
   'an unknown job is like an unknown tool: it parks, and failed does not catch it',
-  'a job is a call like a tool’s, with its input, its output and its key',
-  'a job may run longer than a day',
-  'a job has retries and a port failed',
-  'a job is undone by its compensation',
-  'a map does a job for each item',
   // once.json
   'a person records that it happened, with its output, and the run goes on',
   'a person records that it did not happen: the run stays parked, and what stands is undone',

@@ -8,7 +8,7 @@ import type { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
 import type { Ports, Queue, Tool, ToolCall } from './ports'
 import type { TestClock } from './test-clock'
-import type { TestRun } from './testing'
+import { fetchAll, type TestRun } from './testing'
 
 /** What the kit's run cases need of an engine: on whatever store, with a clock that stands still until it is turned. */
 type Bench = {
@@ -21,6 +21,7 @@ type Bench = {
 }
 type CreateBench = (options: {
   tools: Tool[]
+  jobs: Tool[]
   workflows: WorkflowSpec[]
   random: () => number
   access: Ports['access']
@@ -76,9 +77,10 @@ class Player {
   async play(create: CreateBench): Promise<Observed> {
     const { spec, principal, random = 1 } = this.test
     const document = spec as WorkflowSpec
-    const declared = Object.entries(this.test.tools ?? {})
+    const callable = (declared: RunCase['tools'] = {}) => Object.entries(declared).map(([name, tool]) => this.#tool(name, tool))
     this.#bench = await create({
-      tools: declared.map(([name]) => this.#tool(name)),
+      tools: callable(this.test.tools),
+      jobs: callable(this.test.jobs),
       workflows: [document],
       random: () => random,
       access: {
@@ -140,7 +142,7 @@ class Player {
     const { engine, queue } = this.#bench
     for (;;) {
       await turn()
-      const jobs = await queue.fetch(1000)
+      const jobs = await fetchAll(queue)
       for (const job of jobs) {
         const { stepId, item, call } = job.data
         this.#jobs.set(`${stepId}${item < 0 ? '' : `:${item}`}${call === '' ? '' : `/${call}`}`, job.id)
@@ -154,8 +156,7 @@ class Player {
     }
   }
 
-  #tool(name: string): Tool {
-    const declared = this.test.tools?.[name] ?? { effect: 'write' }
+  #tool(name: string, declared: NonNullable<RunCase['tools']>[string]): Tool {
     const { requires = [], allows_null: nullable = [], compensation } = declared
     const typed = declared.requires !== undefined || declared.allows_null !== undefined
     return {

@@ -1,4 +1,5 @@
 import { advance } from './advance'
+import { jobFor } from './call'
 import { openGate, openMap, refuseKind, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob } from './ports'
@@ -52,9 +53,9 @@ class Pass {
   }
 
   #jobFor(ref: StepRef): NewJob {
-    const { run } = this.on.tx
+    const { tx, plan, newId } = this.on
     if (ref.call === 'undo') this.#log('compensate', { step_id: ref.stepId, item: ref.item })
-    return { id: this.on.newId(), data: { runId: run.id, ...ref }, teamId: run.principal.teamId }
+    return jobFor({ run: tx.run, plan, newId }, ref)
   }
 
   /** Jobs go in together: one statement for a map's whole window. */

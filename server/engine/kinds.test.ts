@@ -3,7 +3,6 @@ import type { WorkflowSpec } from '@/spec'
 import { createTestEngine, testTool } from './testing'
 
 const KINDS: [string, WorkflowSpec['steps'][number]][] = [
-  ['a job', { id: 'x', uses: 'job:train', after: [] }],
   ['an agent', { id: 'x', uses: 'agent', after: [], goal: 'Sort' }],
   ['a workflow', { id: 'x', uses: 'workflow:child', after: [] }],
   ['a map of agents', { id: 'x', uses: 'map', after: [], over: [1], do: { uses: 'agent', goal: 'Sort' } }],

@@ -1,6 +1,6 @@
 import type { Json } from '@/spec'
 import { runHandler, type Attempts, type Outcome } from './attempt'
-import { callOf, idempotencyKey, resolveCall, type Call } from './call'
+import { calleeOf, callOf, idempotencyKey, resolveCall, type Call } from './call'
 import { ambiguous, classify, fatal, type Failure } from './failure'
 import type { Claimed, Job, Tool } from './ports'
 import { onlyDrains, record, refOf, type Context } from './record'
@@ -14,7 +14,7 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
   if (!claimed) return
   const { run, row, undoes } = claimed
   const call = callOf(context.plans.of(run.definition), row, undoes)
-  const tool = context.ports.tools.find(call.tool)
+  const tool = calleeOf(context.ports, call)
   const effect = tool?.effect ?? 'write'
   const lost = lostAttempt(claimed, call, effect)
   const from = context.ports.clock.now().getTime()
@@ -39,9 +39,9 @@ async function attempt(context: Context, attempts: Attempts, claimed: Claimed, c
     item: row.item,
     call: row.call,
     attempt: row.attempt,
-    tool: call.tool,
+    [call.kind]: call.name,
   })
-  if (!tool) return { kind: 'failure', failure: fatal('unknown_tool', `unknown tool '${call.tool}'`, true) }
+  if (!tool) return { kind: 'failure', failure: fatal(`unknown_${call.kind}`, `unknown ${call.kind} '${call.name}'`, true) }
   const prepared = await prepare(context, claimed, call, tool)
   if ('failure' in prepared) return { kind: 'failure', failure: prepared.failure }
   const about = {
@@ -68,14 +68,14 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
       runId: run.id,
       stepId: row.stepId,
       item: row.item,
-      tool: tool.name,
+      tool: call.kind === 'job' ? `job:${tool.name}` : tool.name,
       effect: tool.effect,
       principal: run.principal,
       undo,
     }
     const admitted = await ports.access.admit(asked)
     if (!admitted.ok) return { failure: fatal(admitted.code, admitted.message, true) }
-    const checked = check(tool, resolved)
+    const checked = check(call.kind, tool, resolved)
     if ('input' in checked) await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.input, tool.plugin ?? null)
     return checked
   } catch (error) {
@@ -84,8 +84,8 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
   }
 }
 
-/** The tool's own schema. It is the plugin's code, so it may throw. */
-function check(tool: Tool, resolved: Json): { input: Json } | { failure: Failure } {
+/** The schema of what is called. It is the plugin's code, so it may throw. */
+function check(kind: Call['kind'], tool: Tool, resolved: Json): { input: Json } | { failure: Failure } {
   try {
     const input = tool.dropNulls(resolved)
     const problems = tool.check(input)
@@ -94,7 +94,7 @@ function check(tool: Tool, resolved: Json): { input: Json } | { failure: Failure
       const wrong = message.replace(/^Invalid input: /, '')
       return path === '' ? wrong : `${path}: ${wrong}`
     })
-    return { failure: fatal('invalid_input', `The tool cannot take this input. ${listed.join('; ')}`) }
+    return { failure: fatal('invalid_input', `The ${kind} cannot take this input. ${listed.join('; ')}`) }
   } catch (error) {
     return { failure: fatal('invalid_input', classify(error).error.message) }
   }

@@ -8,6 +8,8 @@ export type Ports = {
   queue: Queue
   clock: Clock
   tools: Tools
+  /** By kind: a job is called as a tool is, and takes its time. */
+  jobs: Tools
   access: Access
   log: Log
   /** Uniform in [0, 1): the jitter of a retry's delay. */
@@ -67,8 +69,11 @@ export type JobData = { runId: string } & StepRef
 /** A job as fetched; `redelivered`: an earlier delivery was lost with its worker. */
 export type Job = { id: string; data: JobData; redelivered: boolean }
 
-/** A job that starts now, or not before `startAfter`. */
-export type NewJob = { id: string; data: JobData; teamId: string; startAfter?: Date }
+/** Work that takes long has queues of its own, so that it never stands in the way of steps: agents, and each kind of job (`job.KIND`). */
+export type QueueName = 'flow.step' | 'flow.agent' | `job.${string}`
+
+/** A job that starts now, or not before `startAfter`; of the queue of steps unless it says another. */
+export type NewJob = { id: string; data: JobData; queue?: QueueName; teamId: string; startAfter?: Date }
 
 export type NewGate = {
   id: string
@@ -212,16 +217,18 @@ export interface RunTx {
 
 /** The dispatcher's side of the queue. Enqueueing happens inside `RunTx`, never here. */
 export interface Queue {
-  /** Up to `limit` jobs that may start now. */
-  fetch(limit: number): Promise<Job[]>
+  /** The queues there are. */
+  names(): Promise<QueueName[]>
+  /** Up to `limit` jobs of this queue (of steps, where none is named) that may start now. */
+  fetch(limit: number, from?: QueueName): Promise<Job[]>
   /** The job is done with, whatever became of its step: the step row is the truth. Unknown ids are ignored. */
   complete(jobIds: string[]): Promise<void>
   /** Back to the queue at once, e.g. when a worker stops before it is done with them. Fetched again, they may say `redelivered`. */
   release(jobIds: string[]): Promise<void>
   /** Keeps these jobs' leases alive. */
   touch(jobIds: string[]): Promise<void>
-  /** Calls `wake` when there may be work. Returns how to stop listening. */
-  listen(wake: () => void): Promise<() => Promise<void>>
+  /** Calls `wake` when there may be work in this queue. Returns how to stop listening. */
+  listen(wake: () => void, to?: QueueName): Promise<() => Promise<void>>
 }
 
 export type ToolCall = {

@@ -1,8 +1,8 @@
-import { callOf, type Call } from './call'
+import { callOf, jobFor, type Call } from './call'
 import type { Outcome } from './attempt'
 import { drive, type Logged } from './driver'
 import type { EngineError, EngineEvent, Plan, RunState, StepRef } from './model'
-import type { AttemptEnd, JobData, NewJob, Ports, RunTx, StepRow, Tool } from './ports'
+import type { AttemptEnd, Ports, RunTx, StepRow, Tool } from './ports'
 import type { PlanCache } from './plan'
 import { judge, type Verdict } from './retry'
 import { bytesOf, spanOf } from './telemetry'
@@ -38,7 +38,7 @@ export type Recorded = { recorded: boolean; event: EngineEvent | undefined; logg
 export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended: Ended): Promise<Recorded> {
   const { row, jobId } = ended
   const call = callOf(plan, row, ended.undoes)
-  const written = endOf(context, tx, call, ended)
+  const written = endOf(context, tx, plan, call, ended)
   const recorded = await tx.endAttempt(refOf(row), row.attempt, jobId, written.end)
   const fields = { run_id: tx.run.id, step_id: row.stepId, item: row.item, call: row.call, attempt: row.attempt }
   const code = 'error' in written.end ? written.end.error.code : null
@@ -70,7 +70,7 @@ export function logAll(ports: Ports, logged: Logged[]): void {
 /** No event: the attempt is tried again, and for the run nothing has changed. */
 type Written = { end: AttemptEnd; event: EngineEvent | undefined }
 
-function endOf(context: Context, tx: RunTx, call: Call, ended: Ended): Written {
+function endOf(context: Context, tx: RunTx, plan: Plan, call: Call, ended: Ended): Written {
   const { row, outcome } = ended
   if (outcome.kind === 'result') {
     const isUndo = row.call === 'undo'
@@ -87,10 +87,10 @@ function endOf(context: Context, tx: RunTx, call: Call, ended: Ended): Written {
     now: tx.now,
     random: context.ports.random(),
   })
-  return writtenFor(context, tx, row, verdict)
+  return writtenFor(context, tx, plan, row, verdict)
 }
 
-function writtenFor(context: Context, tx: RunTx, row: StepRow, verdict: Verdict): Written {
+function writtenFor(context: Context, tx: RunTx, plan: Plan, row: StepRow, verdict: Verdict): Written {
   switch (verdict.kind) {
     case 'interrupted':
       return {
@@ -102,8 +102,7 @@ function writtenFor(context: Context, tx: RunTx, row: StepRow, verdict: Verdict)
       return { end: { kind: 'failed', error, ambiguous: verdict.ambiguous }, event: endEvent(row, error, verdict.mustPark) }
     }
     case 'retry': {
-      const data: JobData = { runId: tx.run.id, ...refOf(row) }
-      const job: NewJob = { id: context.ports.newId(), data, teamId: tx.run.principal.teamId, startAfter: later(tx.now, verdict.delayMs) }
+      const job = jobFor({ run: tx.run, plan, newId: context.ports.newId }, row, later(tx.now, verdict.delayMs))
       return { end: { kind: 'retry', error: verdict.error, ambiguous: verdict.ambiguous, job, attempt: verdict.attempt }, event: undefined }
     }
   }

@@ -61,7 +61,7 @@ function start(draft: Draft, stepId: string): void {
   if (!step) throw new Error(`the plan has no step '${stepId}'`)
   const { epoch } = draft
   const kind = kindOf(step)
-  if (kind === 'tool') {
+  if (kind === 'tool' || kind === 'job') {
     draft.move(stepId, { at: 'active', epoch })
     draft.emit({ type: 'enqueue', ref: { stepId, item: -1, call: '', epoch } })
     return
@@ -76,7 +76,6 @@ const DECIDES = {
   choice: 'take_branch',
   approve: 'open_gate',
   map: 'open_map',
-  job: 'refuse_kind',
   agent: 'refuse_kind',
   workflow: 'refuse_kind',
   wait: 'set_timer',

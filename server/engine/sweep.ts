@@ -1,4 +1,4 @@
-import { callOf } from './call'
+import { calleeOf, callOf, jobFor } from './call'
 import { drive, type Logged } from './driver'
 import { ambiguous } from './failure'
 import { expireGate } from './gates'
@@ -83,7 +83,7 @@ async function revive(context: Context, runId: string): Promise<boolean> {
     const jobs: NewJob[] = []
     for (const row of await tx.lostRows()) {
       if (row.status === 'queued') {
-        jobs.push({ id: newId(), data: { runId, ...refOf(row) }, teamId: tx.run.principal.teamId })
+        jobs.push(jobFor({ run: tx.run, plan, newId }, row))
         continue
       }
       const step = await endLost(context, tx, plan, row)
@@ -99,7 +99,7 @@ async function revive(context: Context, runId: string): Promise<boolean> {
 
 async function endLost(context: Context, tx: RunTx, plan: Plan, row: StepRow) {
   const undoes = row.call === 'undo' ? await tx.row({ ...refOf(row), call: '' }) : null
-  const effect = context.ports.tools.find(callOf(plan, row, undoes).tool)?.effect ?? 'write'
+  const effect = calleeOf(context.ports, callOf(plan, row, undoes))?.effect ?? 'write'
   const failure = ambiguous('worker_lost', 'The worker was lost while this ran.')
   return endAttempt(context, tx, plan, { row, undoes, jobId: row.jobId ?? '', effect, outcome: { kind: 'failure', failure } })
 }

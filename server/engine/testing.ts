@@ -5,11 +5,13 @@ import { valueOf, type MemoryRow, type MemoryRun } from '@/server/store/memory-r
 import { WorkflowEngine } from './engine'
 import type { DecideResult, Deciding } from './gates'
 import type { CallResult, EngineError, Principal } from './model'
-import type { Definition, Gate, Log, Ports, Tool, ToolCall } from './ports'
+import type { Definition, Gate, Job, Log, Ports, Queue, Tool, ToolCall } from './ports'
 import { TestClock } from './test-clock'
 
 export type TestEngineOptions = {
   tools?: Tool[]
+  /** Named by their kind. */
+  jobs?: Tool[]
   /** Documents, started by their slug. */
   workflows: WorkflowSpec[]
   clock?: TestClock
@@ -57,14 +59,14 @@ export function createTestEngine(options: TestEngineOptions) {
   const clock = options.clock ?? new TestClock()
   const queue = new MemoryQueue(clock)
   const store = new MemoryStore(clock, queue)
-  const tools = new Map((options.tools ?? []).map((tool) => [tool.name, tool]))
   const logged: Parameters<Log['event']>[] = []
   let ids = 0
   const engine = new WorkflowEngine({
     store,
     queue,
     clock,
-    tools: { find: (name) => tools.get(name) ?? null },
+    tools: toolsOf(options.tools),
+    jobs: toolsOf(options.jobs),
     access: options.access ?? { admit: async () => ({ ok: true }) },
     log: {
       event(name, fields, span) {
@@ -86,7 +88,7 @@ export function createTestEngine(options: TestEngineOptions) {
   async function settle(): Promise<void> {
     const underway = new Set<Promise<void>>()
     for (;;) {
-      const jobs = await queue.fetch(1000)
+      const jobs = await fetchAll(queue)
       for (const job of jobs) {
         const work: Promise<void> = engine
           .perform(job)
@@ -155,6 +157,16 @@ export function testTool(
       return options.compensation ? { output, compensation: options.compensation } : { output }
     },
   }
+}
+
+function toolsOf(list: Tool[] = []): Ports['tools'] {
+  const tools = new Map(list.map((tool) => [tool.name, tool]))
+  return { find: (name) => tools.get(name) ?? null }
+}
+
+/** Whatever may start now, of every queue. */
+export async function fetchAll(queue: Queue): Promise<Job[]> {
+  return (await Promise.all((await queue.names()).map((name) => queue.fetch(1000, name)))).flat()
 }
 
 function definitionOf(spec: WorkflowSpec): Definition {

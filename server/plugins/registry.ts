@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { FatalError, type LogFields, type Tool, type ToolContext, type ToolResult } from '@/sdk'
+import { FatalError, type Job, type LogFields, type Tool, type ToolContext, type ToolResult } from '@/sdk'
 import { readResult } from '@/sdk/result'
 import type { CallResult } from '@/server/engine/model'
 import type { ToolCall, Tools, Tool as EngineTool } from '@/server/engine/ports'
@@ -14,14 +14,22 @@ export type RegistryOptions = { pool?: pg.Pool; log?: (level: 'info' | 'warn' | 
 /** The tools of loaded plugins, as the engine calls them. */
 export function createTools(plugins: readonly LoadedPlugin[], options: RegistryOptions = {}): Tools {
   const tools = new Map(
-    plugins.flatMap((plugin) => plugin.tools.map(({ tool }) => [tool.name, engineTool(plugin, tool, options)] as const)),
+    plugins.flatMap((plugin) => plugin.tools.map(({ tool }) => [tool.name, callable(plugin, tool.name, tool, options)] as const)),
   )
   return { find: (name) => tools.get(name) ?? null }
 }
 
-function engineTool(plugin: LoadedPlugin, tool: Tool, options: RegistryOptions): EngineTool {
+/** The jobs of loaded plugins, by their kinds, as the engine calls them. */
+export function createJobs(plugins: readonly LoadedPlugin[], options: RegistryOptions = {}): Tools {
+  const jobs = new Map(
+    plugins.flatMap((plugin) => plugin.jobs.map(({ job }) => [job.kind, callable(plugin, job.kind, job, options)] as const)),
+  )
+  return { find: (kind) => jobs.get(kind) ?? null }
+}
+
+function callable(plugin: LoadedPlugin, name: string, tool: Tool | Job, options: RegistryOptions): EngineTool {
   return {
-    name: tool.name,
+    name,
     plugin: `${plugin.id} ${plugin.version}`,
     effect: tool.effect,
     check(input) {
@@ -31,9 +39,9 @@ function engineTool(plugin: LoadedPlugin, tool: Tool, options: RegistryOptions):
     dropNulls: (input) => dropNulls(tool.input, input),
     async run(call, input) {
       const parsed = tool.input.safeParse(input)
-      if (!parsed.success) throw new FatalError('The input does not fit the tool')
+      if (!parsed.success) throw new FatalError('The input does not fit what is called')
       const context = contextOf(plugin, call, options)
-      return callResult(tool, readResult(await tool.run(context, parsed.data)), context)
+      return callResult(name, tool, readResult(await tool.run(context, parsed.data)), context)
     },
   }
 }
@@ -57,12 +65,17 @@ function contextOf(plugin: LoadedPlugin, call: ToolCall, { pool, log }: Registry
 }
 
 /** The call has had its effect by now, so nothing here fails it: an output that breaks its schema is kept as it is, flagged. */
-function callResult(tool: Tool, { output, hint, compensation }: ToolResult<unknown>, { logger }: ToolContext): CallResult {
+function callResult(
+  name: string,
+  tool: Tool | Job,
+  { output, hint, compensation }: ToolResult<unknown>,
+  { logger }: ToolContext,
+): CallResult {
   const parsed = tool.output.safeParse(output)
   const result: CallResult = { output: ((parsed.success ? parsed.data : output) ?? null) as Json }
   if (!parsed.success) {
     result.flag = 'output_invalid'
-    logger.error(`${tool.name}: the output does not fit its schema`, { tool: tool.name })
+    logger.error(`${name}: the output does not fit its schema`)
   }
   if (hint !== undefined) result.hint = hint
   if (compensation !== undefined) result.compensation = compensation

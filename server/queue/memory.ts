@@ -1,4 +1,4 @@
-import type { Clock, Job, NewJob, Queue } from '@/server/engine/ports'
+import type { Clock, Job, NewJob, Queue, QueueName } from '@/server/engine/ports'
 
 type Entry = { job: NewJob; active: boolean; deliveries: number }
 
@@ -9,12 +9,16 @@ export class MemoryQueue implements Queue {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  async fetch(limit: number): Promise<Job[]> {
+  async names(): Promise<QueueName[]> {
+    return [...new Set<QueueName>(['flow.step', 'flow.agent', ...[...this.#entries.values()].map(({ job }) => job.queue ?? 'flow.step')])]
+  }
+
+  async fetch(limit: number, from: QueueName = 'flow.step'): Promise<Job[]> {
     const now = this.clock.now()
     const jobs: Job[] = []
     for (const entry of this.#entries.values()) {
       if (jobs.length >= limit) break
-      if (entry.active || (entry.job.startAfter && entry.job.startAfter > now)) continue
+      if ((entry.job.queue ?? 'flow.step') !== from || entry.active || (entry.job.startAfter && entry.job.startAfter > now)) continue
       entry.active = true
       jobs.push({ id: entry.job.id, data: { ...entry.job.data }, redelivered: entry.deliveries++ > 0 })
     }

@@ -2,12 +2,14 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestQueue, type Harness, openHarness } from '@/server/store/postgres/testing/harness'
 import { eventually } from '@/server/store/postgres/testing/eventually'
+import type { NewJob } from '@/server/engine/ports'
 import { createStepQueue } from './pg-boss'
 import { queueSuite } from './queue.testsuite'
 
 queueSuite('pg-boss', async () => {
   const h = await openHarness()
   const { principal } = await h.seed('{}')
+  await h.queue.open(['suite'])
   return { ...h, teamId: principal.teamId, runId: h.newId(), enqueue: (jobs) => h.queue.insert(h.db, jobs) }
 })
 
@@ -61,6 +63,30 @@ describe('the queue on pg-boss', () => {
     await h.queue.complete([job.id])
   })
 
+  it('never takes for lost what its worker says is alive, however long it has been running', async () => {
+    await h.queue.open(['long'])
+    const jobs: NewJob[] = [newJob(), { ...newJob(), queue: 'job.long' }]
+    await h.queue.insert(h.db, jobs)
+    const { rows } = await h.db.execute(
+      sql`SELECT DISTINCT expire_seconds > 90 * 86400 AS enough FROM pgboss.job WHERE name IN ('flow.step', 'job.long')`,
+    )
+    expect(rows).toEqual([{ enough: true }])
+    for (const { queue } of jobs) await h.queue.complete((await h.queue.fetch(10, queue)).map(({ id }) => id))
+  })
+
+  it('knows the queue of a kind that another worker has made, and sends a kind that none has to the steps', async () => {
+    const worker = createTestQueue(h.url)
+    try {
+      expect(await h.queue.available('job.later')).toBe('flow.step')
+      await worker.open(['later'])
+      await worker.open(['later'])
+      expect(await h.queue.available('job.later')).toBe('job.later')
+      expect(await h.queue.names()).toEqual(expect.arrayContaining(['flow.agent', 'flow.step', 'job.later']))
+    } finally {
+      await worker.close()
+    }
+  })
+
   it('goes on by itself, and hears of new work again, after the database has cut every connection', async () => {
     const queue = createTestQueue(h.url)
     try {
@@ -96,7 +122,7 @@ describe('the queue on pg-boss', () => {
         async () => {
           const { rows } = await own.db.execute<{ read: number }>(sql`
             SELECT (seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid))::int AS read
-            FROM pg_stat_user_tables t WHERE relname = (SELECT table_name FROM pgboss.queue)`)
+            FROM pg_stat_user_tables t WHERE relname = (SELECT table_name FROM pgboss.queue WHERE name = 'flow.step')`)
           return (rows[0]?.read ?? 0) > 0 ? rows[0]!.read : undefined
         },
         10,

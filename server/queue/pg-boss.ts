@@ -3,19 +3,27 @@ import { type SQL, sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import { createPool, type Db } from '@/db/client'
-import { STEP_QUEUE } from '@/db/queue'
-import type { Job, JobData, NewJob, Queue } from '@/server/engine/ports'
+import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE } from '@/db/queue'
+import type { Job, JobData, NewJob, Queue, QueueName } from '@/server/engine/ports'
 
 /** The database or a transaction of it. */
 export type Executor = Pick<Db, 'execute'>
 
 /** The store's side of the queue: jobs come and go in the transaction that changes the state they stand for. */
 export interface StepJobs {
+  /** This queue; or that of the steps where no worker has ever known this kind of job: there it fails, instead of waiting for ever. */
+  available(queue: QueueName): Promise<QueueName>
+  /** Jobs of available queues. */
   insert(tx: Executor, jobs: NewJob[]): Promise<void>
-  remove(tx: Executor, jobIds: string[]): Promise<void>
+  remove(tx: Executor, jobs: { id: string; queue: QueueName }[]): Promise<void>
 }
 
-export type StepQueue = Queue & StepJobs & { close(): Promise<void> }
+export type StepQueue = Queue &
+  StepJobs & {
+    /** Makes the queues of these kinds of jobs where they are missing. */
+    open(kinds: string[]): Promise<void>
+    close(): Promise<void>
+  }
 
 export type StepQueueOptions = {
   connectionString: string
@@ -36,11 +44,12 @@ const CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').sl
 // and sort every ready row; forbidding that costs nothing otherwise, but needs `jit` off: the raised costs would start the compiler.
 const FETCH_SESSION = '-c jit=off -c enable_sort=off -c enable_seqscan=off -c enable_bitmapscan=off'
 
-/** True while the job of this id is waiting or on a worker. */
-export const jobIsAlive = (jobId: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM pgboss.job AS live WHERE live.name = ${sql.raw(`'${STEP_QUEUE}'`)} AND live.id = ${jobId} AND live.state < 'completed')`
+/** True while the job of the step row `s` is waiting or on a worker. */
+export const jobIsAlive: SQL = sql.raw(
+  `EXISTS (SELECT 1 FROM pgboss.job AS live WHERE live.name = COALESCE(s.queue, '${STEP_QUEUE}') AND live.id = s.job_id AND live.state < 'completed')`,
+)
 
-/** The queue `flow.step`, which `migrate` has made. Opened with the first use; while the database is away a use fails and the next one tries again. */
+/** The queues that `migrate` and `open` have made. Opened with the first use; while the database is away a use fails and the next one tries again. */
 export function createStepQueue(options: StepQueueOptions): StepQueue {
   return new PgBossQueue(options)
 }
@@ -50,7 +59,11 @@ class PgBossQueue implements StepQueue {
    * Job id → which delivery of it is ours. It fences whatever we say about the job later: when the lease was lost and somebody else
    * holds the job now, our `complete` must not take it from them.
    */
-  readonly #leases = new Map<string, number>()
+  readonly #leases = new Map<string, { queue: QueueName; retryCount: number }>()
+  /** Queues that are there; none ever goes. */
+  readonly #known = new Set<QueueName>([STEP_QUEUE])
+  readonly #listeners = new Set<{ to: QueueName; wake: () => void }>()
+  #listening: Promise<{ close(): Promise<void> } | undefined> | undefined
   readonly #fetching: Pool
   #opened: Promise<PgBoss> | undefined
 
@@ -93,48 +106,93 @@ class PgBossQueue implements StepQueue {
     return boss
   }
 
+  async open(kinds: string[]): Promise<void> {
+    const boss = await this.#boss()
+    for (const kind of kinds) await boss.createQueue(`${JOB_QUEUES}${kind}`, QUEUE_OPTIONS)
+    await boss.getDb().executeSql('UPDATE pgboss.queue SET expire_seconds = $1 WHERE expire_seconds < $1', [EXPIRE_SECONDS])
+  }
+
+  async names(): Promise<QueueName[]> {
+    const { rows } = await (await this.#boss()).getDb().executeSql('SELECT name FROM pgboss.queue ORDER BY name')
+    const names = (rows as { name: string }[]).flatMap(({ name }) => (isOurs(name) ? [name] : []))
+    for (const name of names) this.#known.add(name)
+    return names
+  }
+
+  async available(queue: QueueName): Promise<QueueName> {
+    if (this.#known.has(queue) || (await this.names()).includes(queue)) return queue
+    return STEP_QUEUE
+  }
+
   async insert(tx: Executor, jobs: NewJob[]): Promise<void> {
-    if (jobs.length === 0) return
-    const rows = jobs.map((job) => ({ id: job.id, data: job.data, group: { id: job.teamId }, startAfter: job.startAfter?.toISOString() }))
-    await (await this.#boss()).insert(STEP_QUEUE, rows, { db: fromDrizzle(tx, sql) })
+    for (const [queue, added] of byQueue(jobs)) {
+      const rows = added.map((job) => ({
+        id: job.id,
+        data: job.data,
+        group: { id: job.teamId },
+        startAfter: job.startAfter?.toISOString(),
+      }))
+      await (await this.#boss()).insert(queue, rows, { db: fromDrizzle(tx, sql) })
+    }
   }
 
-  async remove(tx: Executor, jobIds: string[]): Promise<void> {
-    if (jobIds.length > 0) await (await this.#boss()).deleteJob(STEP_QUEUE, jobIds, { db: fromDrizzle(tx, sql) })
+  async remove(tx: Executor, jobs: { id: string; queue: QueueName }[]): Promise<void> {
+    for (const [queue, gone] of byQueue(jobs))
+      await (await this.#boss()).deleteJob(queue, gone.map(({ id }) => id), { db: fromDrizzle(tx, sql) }) // prettier-ignore
   }
 
-  async fetch(limit: number): Promise<Job[]> {
+  async fetch(limit: number, from: QueueName = STEP_QUEUE): Promise<Job[]> {
     const db = { executeSql: (text: string, values?: unknown[]) => this.#fetching.query(text, values) }
     const rows = await (
       await this.#boss()
-    ).fetch<JobData>(STEP_QUEUE, { batchSize: limit, groupConcurrency: this.options.teamConcurrency ?? TEAM_CONCURRENCY, db })
-    for (const row of rows) this.#leases.set(row.id, row.retryCount)
+    ).fetch<JobData>(from, { batchSize: limit, groupConcurrency: this.options.teamConcurrency ?? TEAM_CONCURRENCY, db })
+    for (const row of rows) this.#leases.set(row.id, { queue: from, retryCount: row.retryCount })
     return rows.map((row) => ({ id: row.id, data: row.data, redelivered: row.retryCount > 0 }))
   }
 
   async complete(jobIds: string[]): Promise<void> {
-    const held = this.#held(jobIds)
-    if (held.length === 0) return
-    await (await this.#boss()).deleteJob(STEP_QUEUE, held)
-    this.#forget(held)
+    for (const [queue, held] of byQueue(this.#held(jobIds))) {
+      await (await this.#boss()).deleteJob(queue, held)
+      this.#forget(held)
+    }
   }
 
   async release(jobIds: string[]): Promise<void> {
-    const held = this.#held(jobIds)
-    if (held.length === 0) return
-    await (await this.#boss()).fail(STEP_QUEUE, held)
-    this.#forget(held)
-    await (await this.#boss()).getDb().executeSql('SELECT pg_notify($1, $2)', [CHANNEL, STEP_QUEUE])
+    for (const [queue, held] of byQueue(this.#held(jobIds))) {
+      await (await this.#boss()).fail(queue, held)
+      this.#forget(held)
+      await (await this.#boss()).getDb().executeSql('SELECT pg_notify($1, $2)', [CHANNEL, queue])
+    }
   }
 
   async touch(jobIds: string[]): Promise<void> {
-    const held = this.#held(jobIds)
-    if (held.length > 0) await (await this.#boss()).touch(STEP_QUEUE, held)
+    for (const [queue, held] of byQueue(this.#held(jobIds))) await (await this.#boss()).touch(queue, held)
   }
 
-  async listen(wake: () => void): Promise<() => Promise<void>> {
-    const listener = await (await this.#boss()).getDb().listen?.(CHANNEL, wake, wake)
-    return async () => listener?.close()
+  /** All who listen share one connection. After it was cut everybody is woken: something may have been missed. */
+  async listen(wake: () => void, to: QueueName = STEP_QUEUE): Promise<() => Promise<void>> {
+    const listener = { to, wake }
+    this.#listeners.add(listener)
+    const heard = (queue?: string) => {
+      for (const one of this.#listeners) if (queue === undefined || one.to === queue) one.wake()
+    }
+    const first = this.#listening === undefined
+    this.#listening ??= this.#boss().then((boss) => boss.getDb().listen?.(CHANNEL, heard, () => heard()))
+    try {
+      await this.#listening
+    } catch (error) {
+      this.#listeners.delete(listener)
+      this.#listening = undefined
+      throw error
+    }
+    if (!first) wake()
+    return async () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      const listening = this.#listening
+      this.#listening = undefined
+      await (await listening)?.close()
+    }
   }
 
   async close(): Promise<void> {
@@ -143,14 +201,22 @@ class PgBossQueue implements StepQueue {
     await this.#fetching.end()
   }
 
-  #held(jobIds: string[]): { id: string; retryCount: number }[] {
+  #held(jobIds: string[]): Held[] {
     return jobIds.flatMap((id) => {
-      const retryCount = this.#leases.get(id)
-      return retryCount === undefined ? [] : [{ id, retryCount }]
+      const lease = this.#leases.get(id)
+      return lease ? [{ id, ...lease }] : []
     })
   }
 
-  #forget(held: { id: string; retryCount: number }[]): void {
-    for (const { id, retryCount } of held) if (this.#leases.get(id) === retryCount) this.#leases.delete(id)
+  #forget(held: Held[]): void {
+    for (const { id, retryCount } of held) if (this.#leases.get(id)?.retryCount === retryCount) this.#leases.delete(id)
   }
+}
+
+type Held = { id: string; queue: QueueName; retryCount: number }
+
+const isOurs = (name: string): name is QueueName => name === STEP_QUEUE || name === AGENT_QUEUE || name.startsWith(JOB_QUEUES)
+
+function byQueue<T extends { queue?: QueueName }>(jobs: T[]): Map<QueueName, T[]> {
+  return Map.groupBy(jobs, (job) => job.queue ?? STEP_QUEUE)
 }

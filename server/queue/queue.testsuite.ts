@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Job, NewJob, Queue } from '@/server/engine/ports'
+import type { Job, NewJob, Queue, QueueName } from '@/server/engine/ports'
 
 /** What an adapter brings to the contract suite. */
 export type QueueHarness = {
+  /** With a queue of its own for the kind of job `suite`. */
   queue: Queue
   newId: () => string
   /** A team's and a run's id that jobs may name. */
@@ -104,6 +105,30 @@ export function queueSuite(name: string, setup: () => Promise<QueueHarness>): vo
       await h.queue.complete([j.id, h.newId()])
       await h.queue.complete([])
       expect(await fetchAll()).toEqual([])
+    })
+
+    it('keeps queues apart: what is of one is fetched, released, renewed and completed there', async () => {
+      const long: NewJob = { ...job('long'), queue: 'job.suite' }
+      const step = job('short')
+      await h.enqueue([long, step])
+      expect(await h.queue.names()).toEqual(expect.arrayContaining(['flow.step', 'flow.agent', 'job.suite']))
+      expect(ids(await fetchAll())).toEqual([step.id])
+      const fetched = () => h.queue.fetch(10, 'job.suite')
+      expect(await fetched()).toEqual([{ id: long.id, data: long.data, redelivered: false }])
+      await h.queue.touch([long.id, step.id])
+      await h.queue.release([long.id])
+      expect(await fetched()).toEqual([{ id: long.id, data: long.data, redelivered: true }])
+      await h.queue.complete([long.id, step.id])
+      expect([...(await fetched()), ...(await fetchAll())]).toEqual([])
+    })
+
+    it.each(['job.suite', 'flow.agent'] as QueueName[])('wakes whoever listens to %s', async (queue) => {
+      const heard = Promise.withResolvers<void>()
+      const stops = [await h.queue.listen(() => {}), await h.queue.listen(() => heard.resolve(), queue)]
+      await h.enqueue([{ ...job('a'), queue }])
+      await heard.promise
+      for (const stop of stops) await stop()
+      await h.queue.complete(ids(await h.queue.fetch(10, queue)))
     })
 
     it('wakes whoever listens when there is work, until told to stop', async () => {

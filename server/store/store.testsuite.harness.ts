@@ -15,7 +15,7 @@ export type Inspected = {
 /** What an adapter brings to the contract suite. */
 export type StoreHarness = {
   store: Store
-  /** The queue that `RunTx.enqueue` feeds. */
+  /** The queue that `RunTx.enqueue` feeds, with one of its own for the kind of job `suite`. */
   queue: Queue
   newId: () => string
   /** Stores a definition in a fresh team: its principal starts runs and holds no role, the manager holds the role `manager` there. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '@/spec'
 import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/ports'
 import type { StoreHarness } from './store.testsuite.harness'
+import { queueCases } from './store.testsuite.queues'
 import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
 import { traceCases } from './store.testsuite.traces'
@@ -485,6 +486,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
 
     timerCases({ harness: () => h, newRun, within })
     traceCases({ harness: () => h, seeded: () => seeded })
+    queueCases({ harness: () => h, newRun, within })
 
     it('stores how a run finished', async () => {
       const runId = await newRun()

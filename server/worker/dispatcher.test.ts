@@ -3,7 +3,7 @@ import type { Job, Queue } from '@/server/engine/ports'
 import { Dispatcher, type DispatcherOptions } from './dispatcher'
 
 /** A queue of this process that says what was asked of it. */
-class FakeQueue implements Queue {
+class FakeQueue implements Omit<Queue, 'names'> {
   readonly waiting: Job[] = []
   readonly completed: string[][] = []
   readonly released: string[] = []

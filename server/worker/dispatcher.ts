@@ -1,7 +1,9 @@
-import type { Job, Log, Queue } from '@/server/engine/ports'
+import type { Job, Log, Queue, QueueName } from '@/server/engine/ports'
 
 export type DispatcherOptions = {
-  queue: Queue
+  queue: Pick<Queue, 'fetch' | 'complete' | 'release' | 'touch' | 'listen'>
+  /** The one it takes jobs from: of steps, unless given. */
+  from?: QueueName
   /** Does one job to its end. Throws only where the platform failed; the job is then given back after a pause. */
   perform: (job: Job) => Promise<void>
   /** Called every `touchMs` with the runs whose jobs run here. */
@@ -41,7 +43,7 @@ export class Dispatcher {
 
   async start(): Promise<void> {
     const { queue, pollMs = 1_000, touchMs = 2_500 } = this.options
-    this.#unlisten = await queue.listen(() => this.#look())
+    this.#unlisten = await queue.listen(() => this.#look(), this.options.from)
     this.#timers.push(
       setInterval(() => this.#look(), pollMs),
       setInterval(() => void this.#touch(), touchMs),
@@ -84,7 +86,7 @@ export class Dispatcher {
 
   async #fetch(free: number): Promise<void> {
     this.#hungry = false
-    const jobs = await this.#try('fetch', () => this.options.queue.fetch(free))
+    const jobs = await this.#try('fetch', () => this.options.queue.fetch(free, this.options.from))
     if (!jobs) return
     if (jobs.length === free) this.#hungry = true // and there may be more
     // One that runs here already had its lease run out while this process could not renew it: it runs on under the new lease.

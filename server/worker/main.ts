@@ -38,21 +38,25 @@ const worker = await createWorkerContainer(telemetry).catch((error: unknown) => 
 loading = false
 const { engine, queue } = worker
 
-const dispatcher = new Dispatcher({
-  queue,
-  log,
-  concurrency: worker.concurrency,
-  perform: (job) => engine.perform(job),
-  watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
-})
+const dispatchers = worker.queues.map(
+  ({ name, concurrency }) =>
+    new Dispatcher({
+      queue,
+      from: name,
+      log,
+      concurrency,
+      perform: (job) => engine.perform(job),
+      watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
+    }),
+)
 const { exclusively } = worker
 const sweeper = startSweeper({ log, exclusively, sweep: () => engine.sweep(), sweepDue: () => engine.sweepDue() })
-await dispatcher.start()
-log.line('info', 'worker ready', { concurrency: worker.concurrency })
+for (const dispatcher of dispatchers) await dispatcher.start()
+log.line('info', 'worker ready', Object.fromEntries(worker.queues.map(({ name, concurrency }) => [name, concurrency])))
 
 await asked.promise
 log.line('info', 'worker stopping')
-await Promise.all([dispatcher.stop(GRACE_MS), sweeper.stop()])
+await Promise.all([...dispatchers.map((dispatcher) => dispatcher.stop(GRACE_MS)), sweeper.stop()])
 await Promise.all([worker.close(), telemetry.close()])
 log.line('info', 'worker stopped')
 process.exit(0)

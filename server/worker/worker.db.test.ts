@@ -30,7 +30,7 @@ async function openProbe() {
     h,
     calls,
     stepsOf,
-    startRun: () => startRun(h, { calls: at('calls'), until: at('go') }),
+    startRun: (uses?: string) => startRun(h, { calls: at('calls'), until: at('go') }, uses),
     go: () => fs.writeFile(at('go'), ''),
     called: (times: number) => eventually(async () => ((await calls()).length === times ? true : undefined), 60, `${times} calls`),
     ended: (runId: string, status: string) =>
@@ -48,8 +48,8 @@ async function openProbe() {
   }
 }
 
-async function startRun(h: Harness, files: { calls: string; until: string }): Promise<string> {
-  const step = { id: 'pay', uses: 'tool:probe.hold', after: [], with: files, retry: { base_seconds: 0.01 } }
+async function startRun(h: Harness, files: { calls: string; until: string }, uses = 'tool:probe.hold'): Promise<string> {
+  const step = { id: 'pay', uses, after: [], with: files, retry: { base_seconds: 0.01 } }
   const { definition, principal } = await h.seed(JSON.stringify({ spec: 1, slug: 'hold', title: 'Hold', steps: [step] }))
   await h.pool.query(`INSERT INTO memberships (team_id, user_id, level) VALUES ($1, $2, 'member')`, [principal.teamId, principal.userId])
   return testEngine(h).start({ definition, principal, input: {} })
@@ -85,6 +85,30 @@ promise('runs a step again under the same key after kill -9 of its worker, and r
   expect(await probe.stepsOf(runId)).toHaveLength(1)
   const { rows } = await h.pool.query(`SELECT attempt, error ->> 'code' AS code FROM step_attempts WHERE run_id = $1`, [runId])
   expect(rows).toEqual([{ attempt: 1, code: 'worker_lost' }])
+})
+
+promise('runs a job again under the same key after kill -9 of its worker, beside a step that goes by', async (probe) => {
+  const { worker, startRun, called, ended, go } = probe
+  const first = await worker()
+  const runId = await startRun('job:probe.hold')
+  await called(1)
+  await killWorker(first)
+  await worker()
+  await called(2)
+  await go()
+  expect(await ended(runId, 'succeeded')).toMatchObject({ status: 'succeeded', attempt: 2 })
+  expect(await probe.calls()).toEqual([`${runId}:pay 1`, `${runId}:pay 2`])
+})
+
+promise('does not do a job twice that must not be, though its worker was killed: the run parks', async (probe) => {
+  const { worker, startRun, called, ended } = probe
+  const first = await worker()
+  const runId = await startRun('job:probe.once')
+  await called(1)
+  await killWorker(first)
+  await worker()
+  await ended(runId, 'parked')
+  expect(await probe.calls()).toHaveLength(1)
 })
 
 promise(

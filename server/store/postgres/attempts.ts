@@ -4,7 +4,7 @@ import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import type { Definitions } from './definitions'
 import { type RawRun, RUN_COLUMNS, runRecord } from './runs'
-import { row } from './steps'
+import { place, queueColumn, row } from './steps'
 import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
 
 const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran this attempt ended before it could say how it went.' }
@@ -79,16 +79,17 @@ export async function endAttempt(
       UPDATE workflow_steps s SET status = 'pending', job_id = NULL, ambiguous = s.ambiguous OR ${end.ambiguous} WHERE ${mine}`)
     return rowCount === 1
   }
+  const [next] = end.kind === 'retry' ? await place(jobs, [end.job]) : []
   const change =
     end.kind === 'failed'
       ? sql`status = 'failed', error = ${doc(end.error)}, finished_at = clock_timestamp()`
-      : sql`status = 'queued', attempt = ${end.attempt}, job_id = ${end.job.id}, not_before = ${end.job.startAfter ?? null}, error = ${doc(end.error)}`
+      : sql`status = 'queued', attempt = ${end.attempt}, job_id = ${end.job.id}, queue = ${queueColumn(next?.queue)}, not_before = ${end.job.startAfter ?? null}, error = ${doc(end.error)}`
   const { rowCount } = await tx.execute(sql`
     WITH ended AS (UPDATE workflow_steps s SET ${change}, ambiguous = s.ambiguous OR ${end.ambiguous} WHERE ${mine}
         RETURNING ${attempt}::int AS attempt, s.plugin, s.attempt_started_at),
       recorded AS (${recordAttempt(runId, ref, end.error, sql`ended`)})
     SELECT 1 FROM ended`)
   if (rowCount !== 1) return false
-  if (end.kind === 'retry') await jobs.insert(tx, [end.job])
+  if (next) await jobs.insert(tx, [next])
   return true
 }

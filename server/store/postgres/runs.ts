@@ -98,7 +98,7 @@ export async function stalledRuns(db: Executor, limit: number, after: string | n
   const { rows } = await db.execute<{ id: string }>(sql`
     SELECT r.id FROM workflow_runs r
     WHERE r.moving ${after === null ? sql`` : sql`AND r.id > ${after}`} AND (r.status = 'queued' OR EXISTS (
-      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive(sql`s.job_id`)}))
+      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive}))
     ORDER BY r.id LIMIT ${limit}`)
   return rows.map((row) => row.id)
 }

@@ -9,6 +9,7 @@ import { openHarness } from './testing/harness'
 
 storeSuite('PostgreSQL', async () => {
   const h = await openHarness()
+  await h.queue.open(['suite'])
   return { ...h, inspect: (runId) => inspect(h.db, runId) }
 })
 

@@ -7,15 +7,19 @@ import type { Harness } from './harness'
 
 type Run = (call: ToolCall, input: Json) => Promise<CallResult>
 
-/** The engine on this database. Its one tool, whatever the name, does what `run` says, with the effect that its name ends in, or `write`; everybody may call it. */
+/** The engine on this database. Its one tool or job, whatever the name, does what `run` says, with the effect that its name ends in, or `write`; everybody may call it. */
 export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run, telemetry?: Partial<Ports>): WorkflowEngine {
+  const tools: Ports['tools'] = {
+    find: (name) => (run ? { name, effect: effectOf(name), check: () => [], dropNulls: (input) => input, run } : null),
+  }
   const ports: Ports = {
     store: h.store,
     queue: h.queue,
     newId: h.newId,
     random: Math.random,
     clock: { now: () => new Date(), sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => {}) },
-    tools: { find: (name) => (run ? { name, effect: effectOf(name), check: () => [], dropNulls: (input) => input, run } : null) },
+    tools,
+    jobs: tools,
     access: { admit: () => Promise.resolve({ ok: true }) },
     log: {
       event: () => {},

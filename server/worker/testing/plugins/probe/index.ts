@@ -1,21 +1,26 @@
 import { appendFile, access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defineTool, z } from '@/sdk'
+import { defineJob, defineTool, type ToolContext, z } from '@/sdk'
 
 /** Says in a file that it was called, and then holds its attempt until a second file is there. */
-const hold = defineTool({
-  name: 'probe.hold',
+async function run({ attempt, idempotencyKey, signal }: ToolContext, { calls, until }: { calls: string; until: string }) {
+  await appendFile(calls, `${idempotencyKey} ${attempt}\n`)
+  while (!(await exists(until))) await sleep(50, undefined, { signal })
+  return { attempt }
+}
+
+const definition = {
   title: 'Hold',
   description: 'Waits for a file.',
-  effect: 'write',
+  effect: 'write' as const,
   input: z.object({ calls: z.string(), until: z.string() }),
   output: z.object({ attempt: z.number() }),
-  async run({ attempt, idempotencyKey, signal }, { calls, until }) {
-    await appendFile(calls, `${idempotencyKey} ${attempt}\n`)
-    while (!(await exists(until))) await sleep(50, undefined, { signal })
-    return { attempt }
-  },
-})
+  run,
+}
+const hold = defineTool({ ...definition, name: 'probe.hold' })
+/** The same as a job; and one that must not be done twice. */
+const holdLong = defineJob({ ...definition, kind: 'probe.hold' })
+const holdOnce = defineJob({ ...definition, kind: 'probe.once', effect: 'once' })
 
 /** Fails with what it was given, in every way that an error can hold it, and leaves a promise behind that does the same. */
 const fail = defineTool({
@@ -39,3 +44,4 @@ const exists = (file: string) =>
   )
 
 export const tools = [hold, fail]
+export const jobs = [holdLong, holdOnce]
