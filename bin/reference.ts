@@ -8,7 +8,7 @@ import { type ObjectShape, type Shape, shapeOf } from '@/spec/shape'
 
 /*
  * The generated parts of docs/reference/spec.md: what the format's own schemas say is read from them, so that the page cannot say
- * something else. The last column of a table of fields, what a field means, is written by hand and kept.
+ * something else. The second column of a table of fields, what a field means, is written by hand and kept.
  */
 
 export const REFERENCE = 'docs/reference/spec.md'
@@ -53,19 +53,19 @@ const number = (value: number) => value.toLocaleString('en')
 /** The hand-written column of a table, by the field it is about. */
 function meaningsIn(old: string): Meanings {
   const rows = old.split('\n').map((line) => line.split(/(?<!\\)\|/).map((text) => text.trim()))
-  return new Map(rows.flatMap((cells) => (/^`\w+`$/.test(cells[1] ?? '') ? [[(cells[1] ?? '').slice(1, -1), cells.at(-2) ?? '']] : [])))
+  return new Map(rows.flatMap((cells) => (/^`\w+`$/.test(cells[1] ?? '') ? [[(cells[1] ?? '').slice(1, -1), cells[2] ?? '']] : [])))
 }
 
 function fieldsTable(which: string, meanings: Meanings): string {
   const rows = [...shapeNamed(which).fields].map(([name, field]) => {
     const meaning = meanings.get(name)
-    if (!meaning) throw new Error(`${REFERENCE}: say what '${name}' means in the last column of 'generated:fields:${which}'`)
+    if (!meaning) throw new Error(`${REFERENCE}: say what '${name}' means in the second column of 'generated:fields:${which}'`)
     // An object whose fields all have their defaults is written as an empty one.
     const usual = field.default === undefined ? '' : code(field.shape.type === 'object' ? '{}' : JSON.stringify(field.default))
     const type = typeOf(name, field.shape).filter(Boolean).join(', ')
-    return [code(name), cell(type), field.required ? '**required**' : usual, meaning]
+    return [code(name), meaning, cell(type), field.required ? '**required**' : usual]
   })
-  return table(['field', 'type and limits', 'default', 'meaning'], rows)
+  return table(['field', 'meaning', 'type and limits', 'default'], rows)
 }
 
 const inside = (kind: StepKind, ...path: string[]) =>

@@ -54,7 +54,7 @@ function hrefOf(href: string): string | null {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
-const TABLE_WIDTHS = ['', '', 'min-w-96', 'min-w-xl', 'min-w-2xl', 'min-w-3xl']
+const TABLE_WIDTHS = ['', '', 'min-w-96', 'min-w-xl', 'min-w-2xl', 'min-w-3xl', 'min-w-3xl']
 
 function rendererOf(section: () => string): MarkedExtension<string, string>['renderer'] {
   return {
