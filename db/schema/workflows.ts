@@ -44,8 +44,19 @@ export const workflowRuns = pgTable(
       .notNull()
       .references(() => users.id),
     locale: text('locale').notNull(),
+    /** The step or item that started it, of a child run. Its root is itself where there is no parent: null then. */
     parentRunId: uuid('parent_run_id'),
+    parentStepId: text('parent_step_id'),
+    parentItem: integer('parent_item'),
+    parentEpoch: integer('parent_epoch'),
     rootRunId: uuid('root_run_id'),
+    depth: integer('depth').notNull().default(0),
+    /** Of a root: how many runs were started below it. */
+    descendants: integer('descendants').notNull().default(0),
+    /** Definition ids by what `workflow:…` names, for this run and those below it: fixed when the root started. */
+    pins: jsonValue<Record<string, string>>()('pins'),
+    /** Of a child run: what its parent is to know of it. */
+    face: text('face', { enum: ['busy', 'asking', 'idle', 'parked', 'succeeded', 'rejected', 'cancelled'] }),
     status: text('status', { enum: RUN_STATUSES }).notNull(),
     /** What the run is being brought to while attempts on workers drain: `parked`, `rejected`, `cancelled`. */
     stoppingTo: text('stopping_to', { enum: RUN_STATUSES }),
@@ -69,7 +80,7 @@ export const workflowRuns = pgTable(
     stepsTotal: integer('steps_total').notNull(),
     /** Steps that are settled (succeeded, skipped, or failed and followed): "step n of m". */
     stepsSettled: integer('steps_settled').notNull().default(0),
-    /** Something is or should be under way: work, or compensation of a run that has its final status already. The sweep reads only these. */
+    /** Something is or should be under way: work, children, or compensation of a run that has its final status already. The sweep reads only these. */
     moving: boolean('moving').notNull().default(true),
     createdAt: createdAt(),
     startedAt: instant('started_at'),
@@ -78,6 +89,9 @@ export const workflowRuns = pgTable(
   (t) => [
     index('workflow_runs_team').on(t.teamId, t.createdAt.desc(), t.id.desc()),
     index('workflow_runs_def').on(t.defId, t.createdAt.desc()),
+    index('workflow_runs_parent')
+      .on(t.parentRunId, t.createdAt.desc())
+      .where(sql`parent_run_id IS NOT NULL`),
     index('workflow_runs_moving')
       .on(t.id)
       .where(sql`moving`),
@@ -120,6 +134,9 @@ export const workflowSteps = pgTable(
     error: jsonValue<StoredError>()('error'),
     /** `{ uses, with }` returned by the handler; the spec's own `compensate` wins over it. */
     compensation: jsonValue<{ uses: string; with: Json }>()('compensation'),
+    /** The run that this step or item started, and what it was last told of it. */
+    childRunId: uuid('child_run_id'),
+    childFace: text('child_face', { enum: ['busy', 'asking', 'idle', 'parked'] }),
     /** A succeeded call that compensation must undo when the run is stopped. */
     undoable: boolean('undoable').notNull().default(false),
     /** The plugin, with its version, that the current attempt called. */

@@ -7,7 +7,7 @@ type Actions = {
   'session.signed_out': { object: 'session'; details: Record<never, never> }
   'session.refused': { object: 'person'; details: { reason: 'password' | 'rate_limited' } }
   'workflow.published': { object: 'workflow'; details: { version: number; hash: string } }
-  'run.started': { object: 'run'; details: { workflow: string; version: number } }
+  'run.started': { object: 'run'; details: { workflow: string; version: number; parent?: string } }
   'run.cancelled': { object: 'run'; details: Record<never, never> }
   'run.redriven': { object: 'run'; details: { repeated: number; kept: number } }
   'run.outcome_recorded': { object: 'run'; details: { step: string; item: number; happened: boolean } }

@@ -1,5 +1,7 @@
+import { childChanged, childEnded, childStarted } from './child'
 import { compensationEnded, undoChosen } from './compensation'
 import { Draft } from './draft'
+import { activityOf, hasChildren } from './face'
 import { itemEnded, itemsChosen, itemsReturned, mapCollected, mapOpened, mapReopened } from './map'
 import type { Advanced, EngineEvent, Plan, RunState, WorkRef } from './model'
 import { outcomeRecorded, redrive } from './redrive'
@@ -42,6 +44,12 @@ function apply(draft: Draft, event: EngineEvent): void {
     case 'gate_decided':
     case 'gate_expired':
       return gate(draft, event)
+    case 'child_started':
+      return childStarted(draft, event)
+    case 'child_changed':
+      return childChanged(draft, event)
+    case 'child_ended':
+      return childEnded(draft, event)
     case 'choice_taken':
       draft.expect(event.stepId, event.epoch, 'deciding')
       return settle(draft, event.stepId, event.epoch, event.branch)
@@ -68,7 +76,7 @@ function apply(draft: Draft, event: EngineEvent): void {
     case 'outcome_recorded':
       return outcomeRecorded(draft, event)
     case 'cancel_requested':
-      return draft.state.status === 'parked' ? finishAs(draft, 'cancelled', undefined) : cancel(draft)
+      return cancel(draft)
     case 'undo_chosen':
       return undoChosen(draft, event)
     case 'compensation_ended':
@@ -79,11 +87,15 @@ function apply(draft: Draft, event: EngineEvent): void {
 /** The run's first event; after a crash also one that lets everything decide that could have. */
 function setOff(draft: Draft): void {
   if (draft.state.status === 'queued') draft.setStatus('running')
-  if (isMoving(draft)) propagate(draft, draft.plan.graph.order)
+  if (draft.isMoving) propagate(draft, draft.plan.graph.order)
 }
 
 function cancel(draft: Draft): void {
-  if (draft.state.status !== 'queued' && !isMoving(draft)) throw new Error(`a run that is ${draft.state.status} cannot be cancelled`)
+  if (draft.state.status === 'parked') {
+    if (hasChildren(draft.state)) draft.emit({ type: 'cancel_children' })
+    return finishAs(draft, 'cancelled', undefined)
+  }
+  if (draft.state.status !== 'queued' && !draft.isMoving) throw new Error(`a run that is ${draft.state.status} cannot be cancelled`)
   stop(draft, { to: 'cancelled' })
 }
 
@@ -127,26 +139,13 @@ function noteUnknown(draft: Draft, ref: WorkRef, code: string | undefined): void
   if (code === 'outcome_unknown') draft.state.unknown = [...(draft.state.unknown ?? []), ref]
 }
 
-function isMoving(draft: Draft): boolean {
-  return draft.state.status === 'running' || draft.state.status === 'awaiting_approval'
-}
-
 /** What the run as a whole now is. A run that neither moves nor waits nor is done would hang for ever: better to stop this transaction. */
 function progress(draft: Draft): void {
-  if (!isMoving(draft)) return
-  let moving = false
-  let asking = false
-  let waiting = false
-  let pending = false
-  for (const cursor of draft.state.steps.values()) {
-    if (cursor.at === 'active' || cursor.at === 'deciding' || (cursor.at === 'waiting' && cursor.on === 'map')) moving = true
-    else if (cursor.at === 'waiting' && cursor.on === 'gate') asking = true
-    else if (cursor.at === 'waiting') waiting = true
-    else if (cursor.at === 'pending') pending = true
-  }
-  if (moving) return draft.setStatus('running')
+  if (!draft.isMoving) return
+  const { busy, asking, idle, pending } = activityOf(draft.state)
+  if (busy) return draft.setStatus('running')
   if (asking) return draft.setStatus('awaiting_approval')
-  if (waiting) return draft.setStatus('running')
+  if (idle) return draft.setStatus('running')
   if (pending) throw new Error('the run is stuck: nothing moves, and steps are pending')
   draft.setStatus('running')
   draft.setStatus('succeeded')

@@ -1,11 +1,12 @@
 import type { CallResult } from './model'
 import { causesOf, type Cause } from './causes'
 import { ambiguous, classify, type Failure } from './failure'
-import type { Clock, Tool, ToolCall } from './ports'
+import type { ChildStart, Clock, Tool, ToolCall } from './ports'
 import { storable } from './result'
 import type { Json } from '@/spec'
 
-export type Outcome = { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] }
+export type Outcome =
+  { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] } | { kind: 'child'; child: ChildStart }
 
 const TIMED_OUT = Symbol('timed out')
 

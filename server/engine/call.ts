@@ -1,4 +1,15 @@
-import { kindOf, resolveValue, retryOf, timeoutSecondsOf, toolOf, type Compensate, type JobStep, type Json, type ToolStep } from '@/spec'
+import {
+  kindOf,
+  resolveValue,
+  retryOf,
+  timeoutSecondsOf,
+  toolOf,
+  type Compensate,
+  type JobStep,
+  type Json,
+  type ToolStep,
+  type WorkflowStep,
+} from '@/spec'
 import type { Plan, StepRef } from './model'
 import type { Claimed, NewJob, Ports, QueueName, RunRecord, StepRow, Tool } from './ports'
 import type { Retrying } from './retry'
@@ -6,7 +17,8 @@ import { scopeOf, stepsIn } from './scope'
 
 /** One row's call: what to run, how often, how long. `literal` input is data already and is never scanned for references. */
 export type Call = {
-  kind: 'tool' | 'job'
+  kind: 'tool' | 'job' | 'workflow'
+  /** Of a workflow: its slug, with the version if one is named. */
   name: string
   with: Json
   literal: boolean
@@ -17,14 +29,14 @@ export type Call = {
 }
 
 type Calling = Pick<ToolStep, 'with' | 'retry' | 'timeout_seconds' | 'compensate'>
-type Body = ({ uses: ToolStep['uses'] } & Calling) | ({ uses: JobStep['uses'] } & Calling)
+type Body = ({ uses: ToolStep['uses'] } & Calling) | ({ uses: JobStep['uses'] } & Calling) | ({ uses: WorkflowStep['uses'] } & Calling)
 
 /** What a row of work calls: a tool step, a map's item, or the undo of either. */
 export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
   const body = bodyOf(plan, ref.stepId)
   if (ref.call === 'undo') return undoOf(body.compensate, undoes)
   return {
-    kind: body.uses.startsWith('job:') ? 'job' : 'tool',
+    kind: body.uses.slice(0, body.uses.indexOf(':')) as Call['kind'],
     name: toolOf(body),
     with: body.with ?? {},
     literal: false,
@@ -38,14 +50,15 @@ export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
 function bodyOf(plan: Plan, stepId: string): Body {
   const step = plan.graph.steps.get(stepId)
   const kind = step && kindOf(step)
-  if (!step || (kind !== 'tool' && kind !== 'job' && kind !== 'map')) throw new Error(`step '${stepId}' is not one that calls`)
+  if (!step || (kind !== 'tool' && kind !== 'job' && kind !== 'workflow' && kind !== 'map'))
+    throw new Error(`step '${stepId}' is not one that calls`)
   // A map that does anything else was refused when it opened.
   return ('do' in step ? step.do : step) as Body
 }
 
-/** The tool or job that is called; null where no plugin brings it. */
+/** The tool or job that is called; null where no plugin brings it, and for a workflow, which is started. */
 export function calleeOf({ tools, jobs }: Pick<Ports, 'tools' | 'jobs'>, call: Call): Tool | null {
-  return (call.kind === 'job' ? jobs : tools).find(call.name)
+  return call.kind === 'workflow' ? null : (call.kind === 'job' ? jobs : tools).find(call.name)
 }
 
 /** The job that does a row of work, now or not before `startAfter`. */

@@ -9,7 +9,7 @@ type Steps = WorkflowSpec['steps']
 const call = (id: string, over: object = {}) => ({ id, uses: `tool:${id}` as const, after: [], ...over })
 const flow = (steps: Steps, over: Partial<WorkflowSpec> = {}): WorkflowSpec => ({ spec: 1, slug: 'flow', title: 'Flow', steps, ...over })
 
-async function ran(tools: Tool[], workflow: WorkflowSpec, input: Record<string, Json> = {}, access?: Ports['access']) {
+async function ran(tools: Tool[], workflow: WorkflowSpec, input: Record<string, Json> = {}, access?: Partial<Ports['access']>) {
   const t = createTestEngine({ tools, workflows: [workflow], ...(access ? { access } : {}) })
   const id = await t.start('flow', input)
   await t.settle()

@@ -53,7 +53,6 @@ const NOT_YET = new Set([
   'when the run stops the timer drops; re-driven it has kept its deadline',
   'a deadline that passed while the run was parked is met at once on re-drive',
   // workflow.json
-  'a child whose inputs are refused could not start',
   'a child run does its steps, and its output is the step’s',
   'a child’s inputs get their defaults',
   'an open version is fixed when the parent starts',
@@ -73,7 +72,6 @@ const NOT_YET = new Set([
   'rejecting the parent cancels its children',
   'children stay alive when the parent parks, and their result counts',
   'a child is opaque once it has succeeded: only the parent’s compensate undoes it',
-  'a child that could not start is an ordinary failure',
   'null for a child’s input is as good as absent',
   'a workflow that calls itself ends at the depth limit',
 ])

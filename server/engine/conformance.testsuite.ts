@@ -84,6 +84,7 @@ class Player {
       workflows: [document],
       random: () => random,
       access: {
+        mayStart: async () => ({ ok: true }),
         admit: async ({ tool }) => (this.test.tools?.[tool]?.denied ? { ok: false, code: 'denied', message: 'as declared' } : { ok: true }),
       },
     })

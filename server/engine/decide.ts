@@ -63,8 +63,8 @@ export async function openGate({ tx, plan, newId }: Driving, at: At): Promise<En
 /** Lays out a map's items. */
 export async function openMap({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
   const step = stepOf(plan, at.stepId, 'map')
-  if (!/^(tool|job):/.test(step.do.uses)) {
-    return refuseMap(tx, at, 'kind_not_supported', `a map cannot run '${step.do.uses}' here yet: only tools and jobs`)
+  if (!/^(tool|job|workflow):/.test(step.do.uses)) {
+    return refuseMap(tx, at, 'kind_not_supported', `a map cannot run '${step.do.uses}' here yet: only tools, jobs and workflows`)
   }
   const over = resolveValue(step.over, scopeOf(tx.run, await tx.outputs(stepsIn(step.over))))
   if (!Array.isArray(over)) return refuseMap(tx, at, 'map_over_not_array', `'over' is not an array but ${typeName(over)}`)

@@ -14,6 +14,16 @@ export class Draft {
     this.state = { ...before, steps: new Map(before.steps) }
   }
 
+  /** Not yet, or not any more, at rest. */
+  get isMoving(): boolean {
+    return this.state.status === 'running' || this.state.status === 'awaiting_approval'
+  }
+
+  /** Whether anything new is decided or started. */
+  get isOpen(): boolean {
+    return this.isMoving && !this.state.stopping
+  }
+
   cursor(stepId: string): StepCursor {
     const cursor = this.state.steps.get(stepId)
     if (!cursor) throw new Error(`the run has no step '${stepId}'`)

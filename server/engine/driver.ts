@@ -1,9 +1,11 @@
 import { advance } from './advance'
 import { jobFor } from './call'
 import { openGate, openMap, refuseKind, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
+import { faceOf } from './face'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
-import type { Log, NewJob } from './ports'
+import type { Log, NewJob, SignalData } from './ports'
 import { setTimer } from './wait'
+import { cancelChildren } from './signals'
 import type { Json } from '@/spec'
 import { bytesOf, msBetween, spanOf } from './telemetry'
 
@@ -48,6 +50,7 @@ class Pass {
 
   async save(): Promise<Logged[]> {
     await this.#flush()
+    await this.#tellParent()
     await this.on.tx.save(this.#state, this.#finish)
     return this.#logged
   }
@@ -56,6 +59,13 @@ class Pass {
     const { tx, plan, newId } = this.on
     if (ref.call === 'undo') this.#log('compensate', { step_id: ref.stepId, item: ref.item })
     return jobFor({ run: tx.run, plan, newId }, ref)
+  }
+
+  async #tellParent(): Promise<void> {
+    const { kin, state } = this.on.tx.run
+    if (!kin.parent || faceOf(this.#state) === faceOf(state)) return
+    const data: SignalData = { ...kin.parent, call: 'child' }
+    await this.on.tx.signal([{ id: this.on.newId(), data, teamId: this.on.tx.run.principal.teamId }])
   }
 
   /** Jobs go in together: one statement for a map's whole window. */
@@ -97,6 +107,8 @@ class Pass {
         return undefined
       case 'recall':
         return { type: 'recalled', refs: await tx.recall(effect.stepId) }
+      case 'cancel_children':
+        return void (await cancelChildren(tx, this.on.newId, effect.stepId))
       case 'choose_undo':
         return { type: 'undo_chosen', undo: await tx.nextUndo() }
       case 'mark_compensated':

@@ -1,10 +1,12 @@
-import { isFinal, resolveValue, type Field, type Fields, type Json } from '@/spec'
+import type { Json } from '@/spec'
 import { ClewError } from '@/server/errors'
 import { Attempts } from './attempt'
-import { drive, type Logged } from './driver'
+import { cancelRun, setOff } from './children'
 import { decideGate, type DecideResult, type Deciding } from './gates'
-import type { Plan, Principal } from './model'
+import type { Principal } from './model'
+import { asksForSecret, titleOf } from './new-run'
 import { perform } from './perform'
+import { pinsOf } from './pins'
 import { initialState, PlanCache } from './plan'
 import type { Definition, Job, Ports } from './ports'
 import {
@@ -17,13 +19,10 @@ import {
   type PlanResult,
   type RedriveResult,
 } from './operator'
-import { logAll, type Context } from './record'
+import type { Context } from './record'
 import type { EffectOf } from './redrive'
-import { scopeOf } from './scope'
 import { sweep, sweepDue, type Swept } from './sweep'
 import { bytesOf } from './telemetry'
-
-const TITLE_MAX = 200
 
 export type CancelResult = { ok: true } | { ok: false; reason: 'not_found' | 'finished' }
 
@@ -38,24 +37,31 @@ export class WorkflowEngine {
 
   /**
    * Starts a run and returns its id. `input` was checked by the caller (`checkInput`), who also decided that this person may start it.
-   * Refuses a document with secret inputs (`invalid_input`). Once this returns, the run is stored and will move, whatever crashes.
+   * Fixes which versions its child workflows mean. Refuses a document with secret inputs (`invalid_input`), and one that starts workflows
+   * which this person may not start (`forbidden`). Once this returns, the run is stored and will move, whatever crashes.
    * A caller that must not start it twice gives the `id`: the second start with it fails.
    */
   async start(run: { id?: string; definition: Definition; principal: Principal; input: Record<string, Json> }): Promise<string> {
     const { ports, plans } = this.#context
     const { id = ports.newId(), definition, principal, input } = run
     const plan = plans.of(definition)
-    if (hasSecret(plan.spec.input ?? {})) {
+    if (asksForSecret(plan)) {
       throw new ClewError('invalid_input', 'This workflow asks for a secret, and secret inputs cannot be stored safely yet.')
     }
+    const { pins, definitions } = await pinsOf(this.#context, definition)
+    if (definitions.length > 0) {
+      const may = await ports.access.mayStart({ principal, workflows: definitions.map(({ slug }) => slug) })
+      if (!may.ok) throw new ClewError('forbidden', may.message)
+    }
     const title = titleOf(plan, { id, input, principal })
+    const kin = { parent: null, rootId: id, depth: 0, pins }
     const trace = ports.newTrace?.(null) ?? null
-    await ports.store.insertRun({ id, definition, principal, title, input, trace }, initialState(plan), plan.spec.steps.length)
+    await ports.store.insertRun({ id, definition, principal, title, input, kin, trace }, initialState(plan), plan.spec.steps.length)
     const { teamId } = principal
     const { slug, version } = definition
     ports.log.event('run_start', { run_id: id, team_id: teamId, slug, version, input_bytes: bytesOf(input) })
     try {
-      await this.#drive(id, (tx) => (tx.run.state.status === 'queued' ? [{ type: 'started' }] : []))
+      await setOff(this.#context, id)
     } catch (error) {
       // The run is stored: were this an error, the caller would start it twice. The sweep moves it.
       ports.log.error('a run was stored but not moved yet', error)
@@ -73,15 +79,11 @@ export class WorkflowEngine {
     return decideGate(this.#context, gateId, deciding)
   }
 
-  /** Asks a run to stop. What is on a worker is told, drains, and counts; then the run is `cancelled`. Asking twice is no error. */
+  /** Asks a run to stop, and its children. What is on a worker is told, drains, and counts; then the run is `cancelled`. Asking twice is no error. */
   async cancel(runId: string): Promise<CancelResult> {
-    const done = await this.#drive(runId, ({ run: { state } }) => {
-      if (isFinal(state.status)) return null
-      return state.stopping?.to === 'cancelled' || state.stopping?.to === 'rejected' ? [] : [{ type: 'cancel_requested' }]
-    })
+    const done = await cancelRun(this.#context, this.#attempts, runId)
     if (done === 'no such run') return { ok: false, reason: 'not_found' }
     if (done === 'refused') return { ok: false, reason: 'finished' }
-    this.abort(runId)
     return { ok: true }
   }
 
@@ -119,33 +121,4 @@ export class WorkflowEngine {
   }
 
   readonly #effectOf: EffectOf = (uses) => this.#context.ports.tools.find(uses.replace(/^tool:/, ''))?.effect ?? 'write'
-
-  /** Drives the run by the events chosen under its lock; `null` refuses, none changes nothing. */
-  async #drive(runId: string, choose: (tx: Driven) => Parameters<typeof drive>[1] | null): Promise<'done' | 'refused' | 'no such run'> {
-    const { ports, plans } = this.#context
-    const done = await ports.store.transact(runId, async (tx): Promise<{ logged: Logged[]; refused: boolean }> => {
-      const events = choose(tx)
-      if (!events || events.length === 0) return { logged: [], refused: events === null }
-      return { logged: await drive({ tx, plan: plans.of(tx.run.definition), newId: ports.newId }, events), refused: false }
-    })
-    if (!done) return 'no such run'
-    logAll(ports, done.logged)
-    return done.refused ? 'refused' : 'done'
-  }
-}
-type Driven = Parameters<typeof drive>[0]['tx']
-
-/** What a run is called in lists: `run_title`, resolved once. Data: hidden from whoever may not read data. */
-function titleOf(plan: Plan, run: Parameters<typeof scopeOf>[0]): string | null {
-  if (plan.spec.run_title === undefined) return null
-  const title = resolveValue(plan.spec.run_title, scopeOf(run, new Map()))
-  if (title === null) return null
-  const text = (typeof title === 'string' ? title : JSON.stringify(title)).replaceAll(/\s+/g, ' ').trim()
-  return text === '' ? null : text.slice(0, TITLE_MAX).toWellFormed()
-}
-
-function hasSecret(fields: Fields): boolean {
-  const isSecret = (field: Field): boolean =>
-    field.secret === true || (field.items !== undefined && isSecret(field.items)) || hasSecret(field.properties ?? {})
-  return Object.values(fields).some(isSecret)
 }

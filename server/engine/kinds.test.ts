@@ -4,7 +4,6 @@ import { createTestEngine, testTool } from './testing'
 
 const KINDS: [string, WorkflowSpec['steps'][number]][] = [
   ['an agent', { id: 'x', uses: 'agent', after: [], goal: 'Sort' }],
-  ['a workflow', { id: 'x', uses: 'workflow:child', after: [] }],
   ['a map of agents', { id: 'x', uses: 'map', after: [], over: [1], do: { uses: 'agent', goal: 'Sort' } }],
 ]
 

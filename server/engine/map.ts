@@ -3,7 +3,7 @@ import type { Draft } from './draft'
 import type { EngineError, EngineEvent, MapCursor } from './model'
 import { stepOf } from './plan'
 import { fail, settle } from './settle'
-import { stop } from './stopping'
+import { isOver, stop } from './stopping'
 
 /** A map's items are there: as many start as may run at once. */
 export function mapOpened(draft: Draft, event: Extract<EngineEvent, { type: 'map_opened' }>): void {
@@ -21,11 +21,16 @@ export function mapReopened(draft: Draft, event: Extract<EngineEvent, { type: 'm
   moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
 }
 
+/** After a re-drive: a map whose children have lived on starts what else it may. */
+export function resumeMap(draft: Draft, stepId: string, { epoch, map }: { epoch: number; map: MapCursor }): void {
+  moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+}
+
 export function itemsChosen(draft: Draft, event: Extract<EngineEvent, { type: 'items_chosen' }>): void {
   const { stepId, epoch, items } = event
   const { choosing, ...map } = draft.expectMap(stepId, epoch)
   if (!choosing) throw new Error(`nobody asked for items of '${stepId}'`)
-  if (draft.state.stopping || map.failing) return draft.move(stepId, { at: 'waiting', epoch, on: 'map', map })
+  if (!draft.isOpen || map.failing) return draft.move(stepId, { at: 'waiting', epoch, on: 'map', map })
   const last = items.at(-1)
   if (last === undefined) throw new Error(`step '${stepId}' has no items left, and is not done`)
   for (const item of items) draft.emit({ type: 'enqueue', ref: { stepId, item, call: '', epoch } })
@@ -55,6 +60,13 @@ export function itemsReturned(draft: Draft, stepId: string, count: number): void
   moveMap(draft, stepId, cursor.epoch, { ...cursor.map, active: cursor.map.active - count })
 }
 
+/** In a run that has come to rest: a map whose last child has ended, and which goes no further. */
+export function restMap(draft: Draft, stepId: string): void {
+  const cursor = draft.cursor(stepId)
+  if (cursor.at !== 'waiting' || cursor.on !== 'map' || cursor.map.active > 0 || isOver(cursor.map)) return
+  draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })
+}
+
 /** The map's output is stored: it settles by what its items came to. */
 export function mapCollected(draft: Draft, event: Extract<EngineEvent, { type: 'map_collected' }>): void {
   const { stepId, epoch } = event
@@ -79,7 +91,7 @@ function itemFailed(draft: Draft, stepId: string, epoch: number, map: MapCursor,
 }
 
 function startItems(draft: Draft, stepId: string, epoch: number, map: MapCursor): MapCursor {
-  if (draft.state.stopping || map.failing) return map
+  if (!draft.isOpen || map.failing) return map
   if (map.sparse) return chooseItems(draft, stepId, epoch, map)
   const { concurrency } = mapSettings(stepOf(draft.plan, stepId, 'map'))
   const started = { ...map }

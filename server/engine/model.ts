@@ -19,18 +19,27 @@ export type StepCursor =
   | { at: 'failed'; epoch: number } // and followed by nobody
   | { at: 'compensated'; epoch: number; port: string }
 
-/** For people, for time, or for its items. */
+/** For people, for time, for a child run, or for its items. */
 export type Waiting =
   | { at: 'waiting'; epoch: number; on: 'gate' }
   | { at: 'waiting'; epoch: number; on: 'timer' }
+  | { at: 'waiting'; epoch: number; on: 'child'; child: ChildCursor }
   | { at: 'waiting'; epoch: number; on: 'map'; map: MapCursor }
+
+/** A child that has not ended: at work, waiting for people, waiting for time only, or stopped and needing attention. */
+export type ChildCursor = 'busy' | 'asking' | 'idle' | 'parked'
+/** All that a parent is told of a child. */
+export type Face = ChildCursor | 'succeeded' | 'rejected' | 'cancelled'
 
 /** Counters only, so that one item's end costs the same in a map of 10 and of 10,000; which items failed, their rows know. */
 export type MapCursor = {
   total: number
   /** The first item that was never enqueued. */
   next: number
+  /** Items under way: at work, or waiting for their children. */
   active: number
+  /** Of a map of child runs: how many of the active ones wait for theirs, by how these stand. */
+  children?: Record<ChildCursor, number>
   succeeded: number
   failed: number
   /** Laid out again after a re-drive: which items are left, the rows know. `choosing`: the driver is being asked for the next of them. */
@@ -74,6 +83,9 @@ export type EngineEvent =
   | { type: 'gate_decided'; stepId: string; epoch: number; port: 'approved' | 'rejected' }
   | { type: 'gate_expired'; stepId: string; epoch: number }
   | { type: 'timer_fired'; stepId: string; epoch: number } // at its time, or at once where that is past
+  | { type: 'child_started'; stepId: string; item: number; epoch: number } // the child run is stored with this transition
+  | { type: 'child_changed'; stepId: string; item: number; epoch: number; was: ChildCursor; now: ChildCursor }
+  | ({ type: 'child_ended'; stepId: string; item: number; epoch: number; was: ChildCursor } & ChildEnd)
   | { type: 'cancel_requested' }
   | { type: 'compensation_ended'; stepId: string; item: number; epoch: number; succeeded: boolean }
   | { type: 'swept' }
@@ -97,6 +109,9 @@ export type EngineEvent =
 export type RedriveRequested = { type: 'redrive_requested'; by: string; keep: string[]; maps: LaidOutMap[] }
 export type LaidOutMap = { stepId: string; standing: boolean }
 
+/** `withdrawn`: cancelled because its parent is. `parked`: its parent follows failures and does not wait for what becomes of it. */
+type ChildEnd = { end: 'succeeded' | 'withdrawn'; error?: undefined } | { end: 'cancelled' | 'rejected' | 'parked'; error: EngineError }
+
 /** What must be done about it: data, applied by the driver in the transaction that stores the new state. */
 export type Effect =
   | { type: 'enqueue'; ref: StepRef }
@@ -111,6 +126,7 @@ export type Effect =
   | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
   | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn, timers drop and keep their deadline; answered by recalled
   | { type: 'resume'; again: string[]; interrupted: string[]; epoch: number } // the run has no end and no error any more; rows of these steps, where there are any, are pending anew in this epoch; what the stop interrupted keeps its deadlines
+  | { type: 'cancel_children'; stepId?: string } // child runs that have not ended are told to stop; with `stepId` that step's, for which nobody waits any more
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
   | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output

@@ -1,15 +1,18 @@
 import type { Json } from '@/spec'
 import { runHandler, type Attempts, type Outcome } from './attempt'
 import { calleeOf, callOf, idempotencyKey, resolveCall, type Call } from './call'
+import { hear, prepareChild, setOff } from './children'
 import { ambiguous, classify, fatal, type Failure } from './failure'
 import type { Claimed, Job, Tool } from './ports'
 import { onlyDrains, record, refOf, type Context } from './record'
+import { isSignal } from './signals'
 
 /**
  * Does one job: claims its row, runs the call, records the end and advances the run. Returns when the job is done with, also when the row was
  * not its own any more; the caller then completes it. Throws only where the store fails: then the job is left to be delivered again.
  */
 export async function perform(context: Context, attempts: Attempts, job: Job): Promise<void> {
+  if (isSignal(job.data)) return hear(context, attempts, job.data)
   const claimed = await context.ports.store.claim(job)
   if (!claimed) return
   const { run, row, undoes } = claimed
@@ -21,6 +24,8 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
   const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool)
   const durationMs = context.ports.clock.now().getTime() - from
   await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs })
+  // Were this process to end here, the sweep would find the child waiting to start.
+  if (outcome.kind === 'child') await setOff(context, outcome.child.run.id)
 }
 
 /** Why a row that was taken over is not simply run again: nobody knows how far its former owner got. */
@@ -41,6 +46,7 @@ async function attempt(context: Context, attempts: Attempts, claimed: Claimed, c
     attempt: row.attempt,
     [call.kind]: call.name,
   })
+  if (call.kind === 'workflow') return prepareChild(context, claimed, call)
   if (!tool) return { kind: 'failure', failure: fatal(`unknown_${call.kind}`, `unknown ${call.kind} '${call.name}'`, true) }
   const prepared = await prepare(context, claimed, call, tool)
   if ('failure' in prepared) return { kind: 'failure', failure: prepared.failure }

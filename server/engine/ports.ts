@@ -1,6 +1,6 @@
 import type { Fields, GateStatus, Json } from '@/spec'
 import type { Cause } from './causes'
-import type { CallResult, EngineError, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
+import type { CallResult, ChildCursor, EngineError, Face, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
 export type Ports = {
@@ -28,6 +28,18 @@ export interface Clock {
 
 export type Definition = { id: string; teamId: string; slug: string; version: number; spec: string }
 
+/** A run's place among runs. */
+export type Kin = {
+  /** The step, or the map's item, that started it; null: a person or a program did. */
+  parent: ({ runId: string } & StepRef) | null
+  /** Of a run without a parent: itself. */
+  rootId: string
+  /** How many ancestors it has. */
+  depth: number
+  /** What `workflow:…` in its document, and in its children's, means: definition ids by what stands behind the colon. */
+  pins: Record<string, string>
+}
+
 export type NewRun = {
   id: string
   definition: Definition
@@ -36,7 +48,14 @@ export type NewRun = {
   input: Record<string, Json>
   /** See `Ports.newTrace`. */
   trace?: string | null
+  kin?: Kin
 }
+export type NewChild = NewRun & { kin: Kin }
+/** A child before its first event. */
+export type ChildStart = { run: NewChild; state: RunState; stepsTotal: number }
+
+/** The child that a step waits for: what the step was last told of it, and what it is. */
+export type Child = { runId: string; was: ChildCursor; face: Face; output: Json | null; error: EngineError | null }
 
 export type RunRecord = {
   id: string
@@ -48,6 +67,7 @@ export type RunRecord = {
   createdAt: Date
   /** Kept with the run, so that one trace spans restarts and days of waiting. */
   trace: string | null
+  kin: Kin
 }
 
 export type StepRow = StepRef & {
@@ -64,7 +84,10 @@ export type StepRow = StepRef & {
   startedAt: Date | null
 }
 
-export type JobData = { runId: string } & StepRef
+export type StepData = { runId: string } & StepRef
+/** `child`: that run is to look what the child of this step has come to. `cancel`: it is to stop. */
+export type SignalData = { runId: string; stepId: string; item: number; epoch: number; call: 'child' | 'cancel' }
+export type JobData = StepData | SignalData
 
 /** A job as fetched; `redelivered`: an earlier delivery was lost with its worker. */
 export type Job = { id: string; data: JobData; redelivered: boolean }
@@ -73,7 +96,8 @@ export type Job = { id: string; data: JobData; redelivered: boolean }
 export type QueueName = 'flow.step' | 'flow.agent' | `job.${string}`
 
 /** A job that starts now, or not before `startAfter`; of the queue of steps unless it says another. */
-export type NewJob = { id: string; data: JobData; queue?: QueueName; teamId: string; startAfter?: Date }
+export type NewJob = { id: string; data: StepData; queue?: QueueName; teamId: string; startAfter?: Date }
+export type NewSignal = { id: string; data: SignalData; queue?: undefined; teamId: string; startAfter?: undefined }
 
 export type NewGate = {
   id: string
@@ -112,9 +136,13 @@ export type AttemptEnd =
   | { kind: 'failed'; error: EngineError; ambiguous: boolean } // ambiguous, here and below: it may have happened, so the key stays
   | { kind: 'retry'; error: EngineError; ambiguous: boolean; job: NewJob; attempt: number } // the row becomes `queued` with this attempt number; a rate limit uses none, so several ends may carry one number
   | { kind: 'interrupted'; ambiguous: boolean } // back to pending: the run is stopping
+  | { kind: 'child'; runId: string } // waiting for the child run that is stored with it
 
 /** What a person says of a call of which nobody knew. */
 export type RecordedOutcome = { happened: true; output: Json; seq: number; undoable: boolean } | { happened: false; error: EngineError }
+
+/** How a row that waits for a child ends. */
+export type ChildRowEnd = Extract<AttemptEnd, { kind: 'succeeded' | 'failed' }> | { kind: 'cancelled' }
 
 /** `takenOver`: an earlier owner of the row was lost, and nobody knows how far it got. `undoes`: for an undo, the success it undoes. */
 export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes: StepRow | null }
@@ -122,6 +150,8 @@ export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes
 export interface Store {
   insertRun(run: NewRun, state: RunState, stepsTotal: number): Promise<void>
   definition(defId: string): Promise<Definition | null>
+  /** The team's workflow of that slug as it would be started now: the version named, else the current one. Archived ones are not found. */
+  findDefinition(teamId: string, slug: string, version: number | null): Promise<Definition | null>
   /**
    * One transaction per transition: locks the run's row, reads the database clock after the lock is held, and commits what `work` wrote
    * through `tx` together with the jobs it enqueued. Null when there is no such run. `work` throwing rolls everything back.
@@ -129,7 +159,7 @@ export interface Store {
   transact<T>(runId: string, work: (tx: RunTx) => Promise<T>): Promise<T | null>
   /**
    * Takes the row for this job: `queued` → `running`. A redelivered job takes over the row that names it and raises its attempt, which fences
-   * the former owner; a redelivered job whose row is still `queued` is an ordinary claim. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job.
+   * the former owner; a redelivered job whose row is still `queued` is an ordinary claim. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job. A signal's job has no row.
    */
   claim(job: Job): Promise<Claimed | null>
   /** The resolved input and the plugin (with its version) that is called, stored beside the row for people to read. */
@@ -141,7 +171,8 @@ export interface Store {
   dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }>
   /** Timers at or past their time by the database clock, and when the next one is due. */
   dueTimers(limit: number): Promise<{ due: { runId: string; stepId: string; epoch: number }[]; next: Date | null }>
-  /** Runs that should move but have no live job: status `queued`, or with rows `queued` or `running` whose job is gone. In id order, ids above `after`. */
+  /** Runs that should move but have no live job: status `queued`, or with rows `queued` or `running` whose job is gone,
+   * or that were not told of a child, or whose child was not told to stop. In id order, ids above `after`. */
   stalledRuns(limit: number, after: string | null): Promise<string[]>
 }
 
@@ -212,6 +243,17 @@ export interface RunTx {
   row(ref: StepRef): Promise<StepRow | null>
   /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). */
   lostRows(): Promise<StepRow[]>
+  /** Stores a child run of this one, and counts it at the root; false when that has as many descendants as it may have. */
+  insertChild(child: ChildStart): Promise<boolean>
+  /** The child that this row waits for; null where it waits for none (any more). */
+  childOf(ref: StepRef): Promise<Child | null>
+  noteChild(ref: StepRef, face: ChildCursor): Promise<void>
+  /** Only where the row still waits for its child. @throws {Error} else */
+  endChild(ref: StepRef, end: ChildRowEnd): Promise<void>
+  /** The rows that wait for a child, what they were told of it, and what it is. */
+  children(): Promise<(Pick<Child, 'runId' | 'was' | 'face'> & { ref: StepRef })[]>
+  /** Jobs by which other runs hear of this transition. */
+  signal(signals: NewSignal[]): Promise<void>
   save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void>
 }
 
@@ -268,6 +310,12 @@ export interface Access {
     principal: Principal
     undo: boolean
   }): Promise<{ ok: true } | { ok: false; code: 'denied'; message: string }>
+  /** May this person start these workflows of the team, by live rights? `from`: a run starts it as its child, which is put on record. */
+  mayStart(asked: {
+    principal: Principal
+    workflows: string[]
+    from?: { runId: string; child: { id: string; slug: string; version: number } }
+  }): Promise<{ ok: true } | { ok: false; message: string }>
 }
 
 /** What has just ended, for a tracing backend: the fields of the event that tells of it are its attributes. */

@@ -1,8 +1,9 @@
 import { callOf, jobFor, type Call } from './call'
 import type { Outcome } from './attempt'
+import { fatal } from './failure'
 import { drive, type Logged } from './driver'
 import type { EngineError, EngineEvent, Plan, RunState, StepRef } from './model'
-import type { AttemptEnd, Ports, RunTx, StepRow, Tool } from './ports'
+import type { AttemptEnd, NewChild, Ports, RunTx, StepRow, Tool } from './ports'
 import type { PlanCache } from './plan'
 import { judge, type Verdict } from './retry'
 import { bytesOf, spanOf } from './telemetry'
@@ -41,6 +42,10 @@ export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended:
   const written = endOf(context, tx, plan, call, ended)
   const recorded = await tx.endAttempt(refOf(row), row.attempt, jobId, written.end)
   const fields = { run_id: tx.run.id, step_id: row.stepId, item: row.item, call: row.call, attempt: row.attempt }
+  if (recorded && ended.outcome.kind === 'child' && written.end.kind === 'child') {
+    if (!(await tx.insertChild(ended.outcome.child))) return tooMany(tx, row, fields)
+    return { recorded, event: written.event, logged: [childLogged(tx, ended.outcome.child.run)] }
+  }
   const code = 'error' in written.end ? written.end.error.code : null
   if (!recorded) return { recorded, event: undefined, logged: [['step_complete', { ...fields, code: 'late_result_refused' }]] }
   const name = written.end.kind === 'retry' ? 'step_retry' : 'step_complete'
@@ -61,6 +66,20 @@ export function onlyDrains(state: RunState, { stepId, item, call }: StepRef): bo
   return item >= 0 && call === '' && cursor?.at === 'waiting' && cursor.on === 'map' && cursor.map.failing !== undefined
 }
 
+function childLogged(tx: RunTx, { id, definition, principal, input }: NewChild): Logged {
+  const { slug, version } = definition
+  const fields = { run_id: id, team_id: principal.teamId, slug, version, parent_run_id: tx.run.id, input_bytes: bytesOf(input) }
+  return ['run_start', fields]
+}
+
+/** The guard has let the child's row pass, but its root has all the descendants it may have. */
+async function tooMany(tx: RunTx, row: StepRow, fields: Logged[1]): Promise<Recorded> {
+  const { error } = fatal('child_not_started', 'All the runs that the first one may have started, and those that they started, are 10,000.')
+  const at = { ...error, stepId: row.stepId, ...(row.item < 0 ? {} : { item: row.item }) }
+  await tx.settleStep(refOf(row), 'failed', { error: at })
+  return { recorded: true, event: endEvent(row, at), logged: [['step_complete', { ...fields, code: error.code, end: 'failed' }]] }
+}
+
 export const refOf = ({ stepId, item, call, epoch }: StepRef): StepRef => ({ stepId, item, call, epoch })
 
 export function logAll(ports: Ports, logged: Logged[]): void {
@@ -77,6 +96,12 @@ function endOf(context: Context, tx: RunTx, plan: Plan, call: Call, ended: Ended
     const undoable = !isUndo && (call.compensated || outcome.result.compensation !== undefined)
     const end: AttemptEnd = { kind: 'succeeded', seq: isUndo ? null : tx.run.state.seq + 1, result: outcome.result, undoable }
     return { end, event: endEvent(row) }
+  }
+  if (outcome.kind === 'child') {
+    // Nothing has started, and where what is under way may only finish nothing will.
+    if (onlyDrains(tx.run.state, row)) return writtenFor(context, tx, plan, row, { kind: 'interrupted', ambiguous: false })
+    const { stepId, item, epoch } = row
+    return { end: { kind: 'child', runId: outcome.child.run.id }, event: { type: 'child_started', stepId, item, epoch } }
   }
   const verdict = judge(outcome.failure, {
     attempt: row.attempt,

@@ -1,6 +1,8 @@
 import { kindOf } from '@/spec'
 import type { Draft } from './draft'
-import type { EngineEvent, LaidOutMap, Plan, RedriveRequested, RunState } from './model'
+import { aliveIn, waitsForChildren } from './face'
+import { resumeMap } from './map'
+import type { EngineEvent, LaidOutMap, Plan, RedriveRequested, RunState, Waiting } from './model'
 import type { Tool } from './ports'
 import { propagate } from './settle'
 import { compensate } from './stopping'
@@ -38,10 +40,12 @@ export function redrive(draft: Draft, event: RedriveRequested): void {
   const keep = new Set(event.keep)
   for (const stepId of keep) if (!again.has(stepId)) throw new Error(`step '${stepId}' does not run again: there is nothing to keep`)
   for (const stepId of plan.graph.order) {
+    // What was started from outcomes that stand no longer.
+    if (again.has(stepId) && waitsForChildren(draft.cursor(stepId))) draft.emit({ type: 'cancel_children', stepId })
     const cursor = draft.cursor(stepId)
     const laidOut = event.maps.some((map) => map.stepId === stepId)
     if (!again.has(stepId)) {
-      if (cursor.at === 'waiting' && cursor.on === 'map') draft.runAgain(stepId, { at: 'pending', kept: true })
+      if (cursor.at === 'waiting' && cursor.on === 'map') goOn(draft, stepId, cursor)
     } else if (keep.has(stepId)) {
       const done = cursor.at === 'settled' && cursor.port === 'succeeded' && !state.undoneMaps?.includes(stepId)
       if (!done) draft.runAgain(stepId, { at: 'pending', kept: true })
@@ -58,7 +62,14 @@ export function redrive(draft: Draft, event: RedriveRequested): void {
   const pending = [...state.steps].flatMap(([stepId, { at }]) => (at === 'pending' ? [stepId] : []))
   const interrupted = pending.filter((stepId) => !again.has(stepId))
   draft.emit({ type: 'resume', again: pending.filter((stepId) => again.has(stepId)), interrupted, epoch: state.epoch })
+  for (const [stepId, cursor] of state.steps) if (cursor.at === 'waiting' && cursor.on === 'map') resumeMap(draft, stepId, cursor)
   propagate(draft, plan.graph.order)
+}
+
+/** A map that the stop had interrupted. Where children of it live on, it waits for them still, and starts what is left. */
+function goOn(draft: Draft, stepId: string, { epoch, map }: Extract<Waiting, { on: 'map' }>): void {
+  if (aliveIn(map) === 0) return draft.runAgain(stepId, { at: 'pending', kept: true })
+  draft.move(stepId, { at: 'waiting', epoch, on: 'map', map: { ...map, sparse: true, next: 0 } })
 }
 
 /** A person has said how a call ended of which nobody knew. With the last of them, what had to wait for it is undone. */

@@ -26,7 +26,7 @@ export function refuse(draft: Draft, stepId: string, epoch: number, port: 'rejec
 
 /** Lets every given step that can decide do so, and whatever that settles in turn. */
 export function propagate(draft: Draft, stepIds: readonly string[]): void {
-  if (draft.state.stopping) return
+  if (!draft.isOpen) return
   const open = [...stepIds]
   for (let stepId = open.shift(); stepId !== undefined; stepId = open.shift()) {
     if (draft.cursor(stepId).at !== 'pending') continue
@@ -61,7 +61,7 @@ function start(draft: Draft, stepId: string): void {
   if (!step) throw new Error(`the plan has no step '${stepId}'`)
   const { epoch } = draft
   const kind = kindOf(step)
-  if (kind === 'tool' || kind === 'job') {
+  if (kind === 'tool' || kind === 'job' || kind === 'workflow') {
     draft.move(stepId, { at: 'active', epoch })
     draft.emit({ type: 'enqueue', ref: { stepId, item: -1, call: '', epoch } })
     return
@@ -77,6 +77,5 @@ const DECIDES = {
   approve: 'open_gate',
   map: 'open_map',
   agent: 'refuse_kind',
-  workflow: 'refuse_kind',
   wait: 'set_timer',
 } as const

@@ -1,5 +1,6 @@
 import { compensateOn } from '@/spec'
 import type { Draft } from './draft'
+import { aliveIn, hasChildren } from './face'
 import type { Stopping } from './model'
 
 /**
@@ -9,15 +10,24 @@ import type { Stopping } from './model'
 export function stop(draft: Draft, stopping: Stopping): void {
   const { state } = draft
   if (state.stopping) {
-    if (stopping.to === 'cancelled' && state.stopping.to === 'parked') state.stopping = stopping
-    return
+    if (stopping.to !== 'cancelled' || state.stopping.to !== 'parked') return
+    state.stopping = stopping
+    return cancelChildren(draft)
   }
+  // At rest already: what a child came to later changes its own step only.
+  if (state.status !== 'queued' && !draft.isMoving) return
   if (state.status === 'awaiting_approval') draft.setStatus('running')
   state.stopping = stopping
   for (const [stepId, cursor] of state.steps) {
-    if (cursor.at === 'waiting' && cursor.on !== 'map') withdraw(draft, stepId, cursor.epoch)
+    if (cursor.at === 'waiting' && (cursor.on === 'gate' || cursor.on === 'timer')) withdraw(draft, stepId, cursor.epoch)
   }
   draft.emit({ type: 'recall' })
+  if (stopping.to !== 'parked') cancelChildren(draft)
+}
+
+/** They drain as attempts on workers do, and their ends count. Under a run that parks they live on. */
+function cancelChildren(draft: Draft): void {
+  if (hasChildren(draft.state)) draft.emit({ type: 'cancel_children' })
 }
 
 /** A gate nobody will be asked any more, or a timer that is not waited for now. */
@@ -30,12 +40,18 @@ export function withdraw(draft: Draft, stepId: string, epoch: number): void {
 export function comeToRest(draft: Draft): void {
   const { state } = draft
   if (!state.stopping) return
+  const parks = state.stopping.to === 'parked'
   for (const cursor of state.steps.values()) {
     if (cursor.at === 'active' || cursor.at === 'deciding') return
-    if (cursor.at === 'waiting' && cursor.on === 'map' && (cursor.map.active > 0 || cursor.map.choosing || isOver(cursor.map))) return
+    if (cursor.at !== 'waiting') continue
+    if (cursor.on === 'child' && !parks) return
+    if (cursor.on !== 'map') continue
+    const underWay = cursor.map.active - (parks ? aliveIn(cursor.map) : 0)
+    if (underWay > 0 || cursor.map.choosing || (cursor.map.active === 0 && isOver(cursor.map))) return
   }
   for (const [stepId, cursor] of state.steps) {
-    if (cursor.at === 'waiting') draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })
+    if (cursor.at === 'waiting' && cursor.on === 'map' && cursor.map.active === 0)
+      draft.emit({ type: 'settle', stepId, epoch: cursor.epoch, status: 'cancelled' })
   }
   const { to, error } = state.stopping
   delete state.stopping
@@ -43,7 +59,7 @@ export function comeToRest(draft: Draft): void {
 }
 
 /** A map with nothing under way that is about to be collected. */
-function isOver(map: { next: number; total: number; failing?: unknown; succeeded: number; failed: number }): boolean {
+export function isOver(map: { next: number; total: number; failing?: unknown; succeeded: number; failed: number }): boolean {
   return map.failing !== undefined || map.succeeded + map.failed === map.total
 }
 

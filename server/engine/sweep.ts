@@ -1,10 +1,12 @@
 import { calleeOf, callOf, jobFor } from './call'
+import { hearChild, isGivenUp } from './children'
 import { drive, type Logged } from './driver'
 import { ambiguous } from './failure'
 import { expireGate } from './gates'
-import type { EngineEvent, Plan } from './model'
+import type { EngineEvent, Plan, StepRef } from './model'
 import type { NewJob, RunTx, StepRow } from './ports'
 import { endAttempt, logAll, refOf, type Context } from './record'
+import { cancelChildren } from './signals'
 import { fireTimer } from './timers'
 
 const BATCH = 100
@@ -72,8 +74,12 @@ async function sweepRuns(context: Context): Promise<number> {
   }
 }
 
-/** Moves a run on that has lost its jobs. Rows on a worker that is gone end as lost; rows that only waited get a new job. */
+/**
+ * Moves a run on that has lost its jobs. Rows on a worker that is gone end as lost; rows that only waited get a new job; children are heard,
+ * and told to stop where that is due.
+ */
 async function revive(context: Context, runId: string): Promise<boolean> {
+  let stale: StepRef[] = []
   const logged = await context.ports.store.transact(runId, async (tx): Promise<Logged[]> => {
     const plan = context.plans.of(tx.run.definition)
     const newId = context.ports.newId
@@ -91,9 +97,12 @@ async function revive(context: Context, runId: string): Promise<boolean> {
       if (step.event) events.push(step.event)
     }
     if (jobs.length > 0) await tx.enqueue(jobs)
+    stale = (await tx.children()).flatMap(({ ref, was, face }) => (was === face ? [] : [ref]))
+    if (isGivenUp(tx.run.state)) await cancelChildren(tx, newId)
     return [...out, ...(await drive({ tx, plan, newId }, [...events, { type: 'swept' }]))]
   })
   if (logged) logAll(context.ports, logged)
+  for (const ref of stale) await hearChild(context, runId, ref)
   return logged !== null
 }
 

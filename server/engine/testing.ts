@@ -17,7 +17,7 @@ export type TestEngineOptions = {
   clock?: TestClock
   /** The jitter of retries: 0.5 unless given, so delays are half of their longest. */
   random?: () => number
-  access?: Ports['access']
+  access?: Partial<Ports['access']>
   /** Where events and spans go besides `logged`. */
   telemetry?: Pick<Ports, 'log' | 'newTrace'>
 }
@@ -32,6 +32,8 @@ type TestStep = {
   flag: string | null
   items: TestStep[]
   undo: TestStep | null
+  /** The run that it started. */
+  child: string | null
 }
 
 export type TestRun = {
@@ -67,7 +69,7 @@ export function createTestEngine(options: TestEngineOptions) {
     clock,
     tools: toolsOf(options.tools),
     jobs: toolsOf(options.jobs),
-    access: options.access ?? { admit: async () => ({ ok: true }) },
+    access: { admit: async () => ({ ok: true }), mayStart: async () => ({ ok: true }), ...options.access },
     log: {
       event(name, fields, span) {
         logged.push([name, fields])
@@ -79,10 +81,15 @@ export function createTestEngine(options: TestEngineOptions) {
     random: options.random ?? (() => 0.5),
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
   })
-  const definitions = new Map(options.workflows.map((spec) => [spec.slug, definitionOf(spec)]))
-  for (const spec of options.workflows) {
+  const definitions = new Map<string, Definition>()
+  const publish = (spec: WorkflowSpec) => {
+    const version = (definitions.get(spec.slug)?.version ?? 0) + 1
+    const definition = { id: `${spec.slug} ${version}`, teamId: TEAM, slug: spec.slug, version, spec: JSON.stringify(spec) }
+    definitions.set(spec.slug, definition)
+    store.addDefinition(definition)
     for (const step of spec.steps) if ('role' in step) store.grantRole(TEAM, APPROVER, step.role)
   }
+  options.workflows.forEach(publish)
 
   /** Performs jobs until nothing can move without time or people. A handler that never ends holds it up until the clock is turned. */
   async function settle(): Promise<void> {
@@ -108,6 +115,8 @@ export function createTestEngine(options: TestEngineOptions) {
     clock,
     logged,
     settle,
+    /** The next version of a workflow. */
+    publish,
     /** Starts a run and returns its id. Nothing is performed before `settle`. */
     async start(slug: string, input: Record<string, Json> = {}, principal: Principal = STARTER): Promise<string> {
       const definition = definitions.get(slug)
@@ -169,10 +178,6 @@ export async function fetchAll(queue: Queue): Promise<Job[]> {
   return (await Promise.all((await queue.names()).map((name) => queue.fetch(1000, name)))).flat()
 }
 
-function definitionOf(spec: WorkflowSpec): Definition {
-  return { id: `definition of ${spec.slug}`, teamId: TEAM, slug: spec.slug, version: 1, spec: JSON.stringify(spec) }
-}
-
 function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRun {
   const steps = new Map<string, TestStep>()
   const all = [...rows.values()].sort((a, b) => a.epoch - b.epoch || a.item - b.item || (a.call < b.call ? -1 : 1))
@@ -186,6 +191,16 @@ function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRu
   return { id: run.id, title: run.title, status, output: parsed, error, steps, gates: [...gates.values()] }
 }
 
-function testStep({ status, attempt, input, output, error, flag }: MemoryRow): TestStep {
-  return { status, attempt, input: valueOf(input), output: valueOf(output), error, flag, items: [], undo: null }
+function testStep({ status, attempt, input, output, error, flag, child }: MemoryRow): TestStep {
+  return {
+    status,
+    attempt,
+    input: valueOf(input),
+    output: valueOf(output),
+    error,
+    flag,
+    items: [],
+    undo: null,
+    child: child?.runId ?? null,
+  }
 }

@@ -14,9 +14,9 @@ const RUN: Record<RunStatus, readonly RunStatus[]> = {
 
 const STEP: Record<StepCursor['at'], readonly StepCursor['at'][]> = {
   pending: ['active', 'deciding', 'skipped'],
-  active: ['settled', 'failed', 'pending'], // back to pending: recalled or interrupted while the run is stopping
+  active: ['waiting', 'settled', 'failed', 'pending'], // waiting for the child run it started; back to pending: recalled or interrupted while the run is stopping
   deciding: ['waiting', 'settled', 'failed'],
-  waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters; a withdrawn gate or dropped timer is pending again
+  waiting: ['waiting', 'settled', 'failed', 'pending'], // a map moves its counters, a child is at work or waits itself; a withdrawn gate or child, or a dropped timer, is pending again
   settled: ['compensated'],
   skipped: [],
   failed: ['settled'], // a person recorded that it had happened

@@ -1,6 +1,6 @@
-import type { Clock, Job, NewJob, Queue, QueueName } from '@/server/engine/ports'
+import type { Clock, Job, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
 
-type Entry = { job: NewJob; active: boolean; deliveries: number }
+type Entry = { job: NewJob | NewSignal; active: boolean; deliveries: number }
 
 /** A queue in memory, for tests and for plugin authors: jobs wait for their time on the given clock, a fetched one is leased until it ends. */
 export class MemoryQueue implements Queue {
@@ -44,7 +44,7 @@ export class MemoryQueue implements Queue {
   }
 
   /** What a committed transaction enqueued. An id that is there already is a defect. */
-  insert(jobs: readonly NewJob[]): void {
+  insert(jobs: readonly (NewJob | NewSignal)[]): void {
     for (const job of jobs) {
       if (this.#entries.has(job.id)) throw new Error(`job ${job.id} is queued already`)
       this.#entries.set(job.id, { job, active: false, deliveries: 0 })

@@ -4,7 +4,7 @@ import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import { createPool, type Db } from '@/db/client'
 import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE } from '@/db/queue'
-import type { Job, JobData, NewJob, Queue, QueueName } from '@/server/engine/ports'
+import type { Job, JobData, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
 
 /** The database or a transaction of it. */
 export type Executor = Pick<Db, 'execute'>
@@ -14,7 +14,7 @@ export interface StepJobs {
   /** This queue; or that of the steps where no worker has ever known this kind of job: there it fails, instead of waiting for ever. */
   available(queue: QueueName): Promise<QueueName>
   /** Jobs of available queues. */
-  insert(tx: Executor, jobs: NewJob[]): Promise<void>
+  insert(tx: Executor, jobs: (NewJob | NewSignal)[]): Promise<void>
   remove(tx: Executor, jobs: { id: string; queue: QueueName }[]): Promise<void>
 }
 
@@ -124,7 +124,7 @@ class PgBossQueue implements StepQueue {
     return STEP_QUEUE
   }
 
-  async insert(tx: Executor, jobs: NewJob[]): Promise<void> {
+  async insert(tx: Executor, jobs: (NewJob | NewSignal)[]): Promise<void> {
     for (const [queue, added] of byQueue(jobs)) {
       const rows = added.map((job) => ({
         id: job.id,

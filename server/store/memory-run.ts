@@ -1,7 +1,7 @@
 import type { Json, RunStatus } from '@/spec'
-import type { EngineError, StepRef } from '@/server/engine/model'
-import type { Decision, Gate, NewRun, RunRecord, StepRow, Timer } from '@/server/engine/ports'
-import { parseState } from '@/server/engine/serialize'
+import type { EngineError, RunState, StepRef } from '@/server/engine/model'
+import type { Child, Decision, Gate, Kin, NewRun, RunRecord, StepRow, Timer } from '@/server/engine/ports'
+import { parseState, serializeState } from '@/server/engine/serialize'
 
 /** A step row as it is kept. Values are text, as in a database: nobody can change them from outside. */
 export type MemoryRow = Omit<StepRow, 'itemValue' | 'output' | 'compensation'> & {
@@ -18,11 +18,14 @@ export type MemoryRow = Omit<StepRow, 'itemValue' | 'output' | 'compensation'> &
   flag: string | null
   hint: string | null
   error: EngineError | null
+  child: Pick<Child, 'runId' | 'was'> | null
 }
 
 export type MemoryRun = {
-  run: NewRun
+  run: NewRun & { kin: Kin }
   createdAt: Date
+  /** Of a root: the runs below it. */
+  descendants: number
   input: string
   state: string
   status: RunStatus
@@ -33,6 +36,25 @@ export type MemoryRun = {
   gates: Map<string, Gate>
   timers: Map<string, Timer>
   decisions: Map<string, Decision[]>
+}
+
+/** A run before its first event. */
+export function newRun(run: NewRun, state: RunState, createdAt: Date): MemoryRun {
+  return {
+    run: structuredClone({ ...run, kin: run.kin ?? { parent: null, rootId: run.id, depth: 0, pins: {} } }),
+    createdAt,
+    descendants: 0,
+    input: JSON.stringify(run.input),
+    state: serializeState(state),
+    status: state.status,
+    version: 1,
+    output: null,
+    error: null,
+    rows: new Map(),
+    gates: new Map(),
+    timers: new Map(),
+    decisions: new Map(),
+  }
 }
 
 export const keyOf = ({ stepId, item, call, epoch }: StepRef) => `${stepId}/${item}/${call}/${epoch}`
@@ -63,6 +85,7 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
     hint: null,
     error: null,
     startedAt: null,
+    child: null,
   }
 }
 
@@ -88,8 +111,8 @@ export function stepRow(row: MemoryRow): StepRow {
 }
 
 export function recordOf({ run, input, state, version, createdAt }: MemoryRun): RunRecord {
-  const { id, definition, principal, trace = null } = run
-  const common = { id, definition, principal, trace, createdAt, version }
+  const { id, definition, principal, kin, trace = null } = run
+  const common = { id, definition, principal, kin, trace, createdAt, version }
   return { ...common, state: parseState(state), input: JSON.parse(input) as Record<string, Json> }
 }
 

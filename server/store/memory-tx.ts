@@ -1,11 +1,40 @@
 import { referenceOutput } from '@/server/engine/outputs'
-import type { EngineError, LaidOutMap, RunState, StepRef, WorkRef } from '@/server/engine/model'
-import type { AttemptEnd, Decision, Gate, NewGate, NewJob, RecordedOutcome, RunRecord, RunTx, StepRow, Timer } from '@/server/engine/ports'
+import type { ChildCursor, EngineError, LaidOutMap, RunState, StepRef, WorkRef } from '@/server/engine/model'
+import type {
+  AttemptEnd,
+  Child,
+  ChildRowEnd,
+  ChildStart,
+  Decision,
+  Gate,
+  NewGate,
+  NewJob,
+  NewSignal,
+  RecordedOutcome,
+  RunRecord,
+  RunTx,
+  StepRow,
+  Timer,
+} from '@/server/engine/ports'
 import { serializeState } from '@/server/engine/serialize'
+import { childOf, childrenOf } from './memory-children'
 import type { MemoryQueue } from '@/server/queue/memory'
 import type { Json } from '@/spec'
-import { keyOf, newRow, recordOf, reopened, stepRow, textOf, timerKeyOf, valueOf, type MemoryRow, type MemoryRun } from './memory-run'
+import {
+  keyOf,
+  newRow,
+  newRun,
+  recordOf,
+  reopened,
+  stepRow,
+  textOf,
+  timerKeyOf,
+  valueOf,
+  type MemoryRow,
+  type MemoryRun,
+} from './memory-run'
 
+const DESCENDANTS_MAX = 10_000
 const MAP_OUTPUT_MAX = 32 * 1024 * 1024
 
 /** Writes of one transaction, kept apart until they are committed: forgetting them is the rollback. */
@@ -15,12 +44,14 @@ export class MemoryTx implements RunTx {
   readonly #gates = new Map<string, Gate>()
   readonly #timers = new Map<string, Timer>()
   readonly #decisions = new Map<string, Decision[]>()
-  readonly #jobs: NewJob[] = []
+  readonly #jobs: (NewJob | NewSignal)[] = []
+  readonly #children: MemoryRun[] = []
   readonly #dropped: string[] = []
   #saved: Pick<MemoryRun, 'state' | 'status' | 'version' | 'output' | 'error'> | undefined
 
   constructor(
     private readonly base: MemoryRun,
+    private readonly runs: Map<string, MemoryRun>,
     private readonly queue: MemoryQueue,
     private readonly roles: (userId: string, role: string) => boolean,
     readonly now: Date,
@@ -33,9 +64,15 @@ export class MemoryTx implements RunTx {
     for (const [id, gate] of this.#gates) this.base.gates.set(id, gate)
     for (const [key, timer] of this.#timers) this.base.timers.set(key, timer)
     for (const [id, decisions] of this.#decisions) this.base.decisions.set(id, decisions)
+    for (const child of this.#children) this.runs.set(child.run.id, child)
     if (this.#saved) Object.assign(this.base, this.#saved)
     this.queue.remove(this.#dropped)
     this.queue.insert(this.#jobs.filter((job) => !this.#dropped.includes(job.id)))
+  }
+
+  rollback(): void {
+    const root = this.#root()
+    if (root) root.descendants -= this.#children.length
   }
 
   async outputs(stepIds: string[]): Promise<Map<string, Json>> {
@@ -239,11 +276,52 @@ export class MemoryTx implements RunTx {
     return lostRowsOf(this.#all(), this.queue)
   }
 
+  async insertChild({ run, state }: ChildStart): Promise<boolean> {
+    const root = this.#root()
+    if (!root || root.descendants >= DESCENDANTS_MAX) return false
+    if (this.runs.has(run.id)) throw new Error(`run ${run.id} is there already`)
+    root.descendants++
+    this.#children.push(newRun(run, state, this.now))
+    return true
+  }
+
+  async childOf(ref: StepRef): Promise<Child | null> {
+    return childOf(this.#row(keyOf(ref)), this.runs)
+  }
+
+  async noteChild(ref: StepRef, face: ChildCursor): Promise<void> {
+    const row = this.#waitingForChild(ref)
+    this.#write({ ...row, child: { ...row.child, was: face } })
+  }
+
+  async endChild(ref: StepRef, end: ChildRowEnd): Promise<void> {
+    const row = this.#waitingForChild(ref)
+    this.#write({ ...row, ...(end.kind === 'cancelled' ? { status: 'cancelled' } : ended(end)) })
+  }
+
+  async children(): ReturnType<RunTx['children']> {
+    return [...childrenOf(this.#all(), this.runs)].map(({ runId, was, face, ref }) => ({ runId, was, face, ref }))
+  }
+
+  async signal(signals: NewSignal[]): Promise<void> {
+    this.#jobs.push(...signals)
+  }
+
   async save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void> {
     const { output, error } = finish
       ? { output: textOf(finish.output ?? undefined) ?? null, error: finish.error }
       : { output: this.base.output, error: this.base.error }
     this.#saved = { state: serializeState(state), status: state.status, version: this.base.version + 1, output, error }
+  }
+
+  #root(): MemoryRun | undefined {
+    return this.runs.get(this.base.run.kin.rootId)
+  }
+
+  #waitingForChild(ref: StepRef): MemoryRow & { child: NonNullable<MemoryRow['child']> } {
+    const row = this.#row(keyOf(ref))
+    if (row?.status !== 'waiting' || !row.child) throw new Error(`${keyOf(ref)} waits for no child`)
+    return { ...row, child: row.child }
   }
 
   #row(key: string): MemoryRow | undefined {
@@ -287,6 +365,8 @@ function ended(end: AttemptEnd): Partial<MemoryRow> {
       return { status: 'queued', attempt: end.attempt, jobId: end.job.id, error: end.error }
     case 'interrupted':
       return { status: 'pending', jobId: null }
+    case 'child':
+      return { status: 'waiting', jobId: null, error: null, child: { runId: end.runId, was: 'busy' } }
   }
 }
 

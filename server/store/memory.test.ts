@@ -36,6 +36,8 @@ storeSuite('memory', async () => {
     },
     loseWorker: async (jobIds) => queue.lose(jobIds),
     dropJobs: async (jobIds) => queue.remove(jobIds),
+    descendants: async (runId) => store.read(runId)?.descendants ?? 0,
+    setDescendants: async (runId, count) => void Object.assign(store.read(runId) ?? {}, { descendants: count }),
     close: async () => {},
   }
 })

@@ -1,9 +1,10 @@
 import type { Json } from '@/spec'
 import type { RunState, StepRef } from '@/server/engine/model'
 import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, Store } from '@/server/engine/ports'
-import { serializeState } from '@/server/engine/serialize'
+import { isSignal } from '@/server/engine/signals'
 import type { MemoryQueue } from '@/server/queue/memory'
-import { keyOf, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
+import { keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
+import { isStale } from './memory-children'
 import { lostRowsOf, MemoryTx, outputsOf } from './memory-tx'
 
 /** A store in memory with the guards of the real one: one transaction at a time in a run, all of it or nothing, rows fenced by attempt and job. */
@@ -38,24 +39,17 @@ export class MemoryStore implements Store {
   async insertRun(run: NewRun, state: RunState): Promise<void> {
     if (this.#runs.has(run.id)) throw new Error(`run ${run.id} is there already`)
     this.addDefinition(run.definition)
-    this.#runs.set(run.id, {
-      run: structuredClone(run),
-      createdAt: this.clock.now(),
-      input: JSON.stringify(run.input),
-      state: serializeState(state),
-      status: state.status,
-      version: 1,
-      output: null,
-      error: null,
-      rows: new Map(),
-      gates: new Map(),
-      timers: new Map(),
-      decisions: new Map(),
-    })
+    this.#runs.set(run.id, newRun(run, state, this.clock.now()))
   }
 
   async definition(defId: string): Promise<Definition | null> {
     return this.#definitions.get(defId) ?? null
+  }
+
+  async findDefinition(teamId: string, slug: string, version: number | null): Promise<Definition | null> {
+    const found = [...this.#definitions.values()].filter((one) => one.teamId === teamId && one.slug === slug)
+    if (version !== null) return found.find((one) => one.version === version) ?? null
+    return found.reduce<Definition | null>((newest, one) => (newest && newest.version > one.version ? newest : one), null)
   }
 
   transact<T>(runId: string, work: (tx: RunTx) => Promise<T>): Promise<T | null> {
@@ -64,17 +58,22 @@ export class MemoryStore implements Store {
       if (!run) return null
       const { teamId } = run.run.principal
       const holds = (userId: string, role: string) => this.#roles.has(`${teamId} ${userId} ${role}`)
-      const tx = new MemoryTx(run, this.queue, holds, this.clock.now())
-      const value = await work(tx)
-      tx.commit()
-      return value
+      const tx = new MemoryTx(run, this.#runs, this.queue, holds, this.clock.now())
+      try {
+        const value = await work(tx)
+        tx.commit()
+        return value
+      } catch (error) {
+        tx.rollback()
+        throw error
+      }
     })
   }
 
-  claim(job: Job): Promise<Claimed | null> {
-    return this.#locked(job.data.runId, async () => {
-      const run = this.#runs.get(job.data.runId)
-      const row = run?.rows.get(keyOf(job.data))
+  claim({ data, ...job }: Job): Promise<Claimed | null> {
+    return this.#locked(data.runId, async () => {
+      const run = this.#runs.get(data.runId)
+      const row = isSignal(data) ? undefined : run?.rows.get(keyOf(data))
       if (!run || row?.jobId !== job.id) return null
       const takenOver = row.status === 'running' && job.redelivered
       if (row.status !== 'queued' && !takenOver) return null
@@ -87,7 +86,7 @@ export class MemoryStore implements Store {
         startedAt: row.startedAt ?? this.clock.now(),
       }
       run.rows.set(keyOf(row), claimed)
-      const undone = row.call === 'undo' ? run.rows.get(keyOf({ ...job.data, call: '' })) : undefined
+      const undone = row.call === 'undo' ? run.rows.get(keyOf({ ...row, call: '' })) : undefined
       return { run: recordOf(run), row: stepRow(claimed), takenOver, undoes: undone ? stepRow(undone) : null }
     })
   }
@@ -128,7 +127,9 @@ export class MemoryStore implements Store {
   }
 
   async stalledRuns(limit: number, after: string | null): Promise<string[]> {
-    const stalled = [...this.#runs].filter(([, run]) => run.status === 'queued' || lostRowsOf(run.rows.values(), this.queue).length > 0)
+    const stalled = [...this.#runs].filter(
+      ([, run]) => run.status === 'queued' || lostRowsOf(run.rows.values(), this.queue).length > 0 || isStale(run, this.#runs),
+    )
     const ids = stalled.map(([id]) => id).filter((id) => after === null || id > after)
     return ids.sort().slice(0, limit)
   }

@@ -25,5 +25,8 @@ export type StoreHarness = {
   loseWorker: (jobIds: string[]) => Promise<void>
   /** As if these jobs had vanished, for example with a queue restored from an older backup. */
   dropJobs: (jobIds: string[]) => Promise<void>
+  /** How many runs are counted below a root. */
+  descendants: (runId: string) => Promise<number>
+  setDescendants: (runId: string, count: number) => Promise<void>
   close: () => Promise<void>
 }

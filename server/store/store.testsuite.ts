@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '@/spec'
 import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/ports'
 import type { StoreHarness } from './store.testsuite.harness'
+import { childCases } from './store.testsuite.children'
 import { queueCases } from './store.testsuite.queues'
 import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
@@ -483,6 +484,8 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
       const second = await enqueued(runId, ref('a'))
       expect(await row(runId, ref('a'))).toMatchObject({ status: 'queued', attempt: 1, jobId: second.id })
     })
+
+    childCases({ harness: () => h, seeded: () => seeded, newRun, within, claimed, fetchOf })
 
     timerCases({ harness: () => h, newRun, within })
     traceCases({ harness: () => h, seeded: () => seeded })

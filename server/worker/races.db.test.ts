@@ -102,3 +102,83 @@ it('lets a decision and the deadline race to exactly one end of the gate', async
   }
   expect(ends).toHaveLength(10)
 })
+
+const sub = (step: object) => ({ id: 'sub', uses: 'workflow:child', after: [], ...step })
+
+/** The team's workflow `child`, and a parent of it. */
+async function family(parent: object[], child: object[]) {
+  const seeded = await h.seed(spec(parent))
+  await h.pool.query(
+    `INSERT INTO workflow_defs (id, team_id, slug, version, source, spec, hash) VALUES ($1, $2, 'child', 1, 'db', $3, 'h')`,
+    [h.newId(), seeded.definition.teamId, JSON.stringify({ spec: 1, slug: 'child', title: 'Child', steps: child })],
+  )
+  return seeded
+}
+const childrenOf = async (runId: string) =>
+  (await h.pool.query<{ id: string; status: string }>('SELECT id, status FROM workflow_runs WHERE parent_run_id = $1', [runId])).rows
+
+it('collects a map of child runs once when its last children end at the same moment on three workers', async () => {
+  const calls: string[] = []
+  const engine = testEngine(h, ({ idempotencyKey }) => {
+    calls.push(idempotencyKey)
+    return Promise.resolve({ output: null })
+  })
+  const over = Array.from({ length: 5 }, (_, i) => i)
+  const map = { id: 'm', uses: 'map', after: [], over, concurrency: over.length, do: { uses: 'workflow:child' } }
+  const { definition, principal } = await family([map, call('after', ['m'])], [call('a')])
+  const runIds: string[] = []
+  for (let i = 0; i < 20; i++) runIds.push(await engine.start({ definition, principal, input: {} }))
+  await withWorkers(
+    3,
+    (job) => engine.perform(job),
+    () => succeeded(runIds),
+  )
+  expect(calls).toHaveLength(runIds.length * (over.length + 1))
+  expect(new Set(calls).size).toBe(calls.length)
+  for (const runId of runIds) {
+    expect(await childrenOf(runId)).toHaveLength(over.length)
+    expect((await h.store.outputs(runId, ['m'])).get('m')).toEqual({ results: over.map(() => null), failed: [] })
+  }
+}, 60_000)
+
+it('lets the cancel of a parent and the end of its child race: nothing is left moving, and an end that came first counts', async () => {
+  const engine = testEngine(h, () => Promise.resolve({ output: null }))
+  const { definition, principal } = await family([sub({}), call('after', ['sub'])], [call('a')])
+  await withWorkers(
+    3,
+    (job) => engine.perform(job),
+    async () => {
+      for (let i = 0; i < 20; i++) {
+        const runId = await engine.start({ definition, principal, input: {} })
+        const [child] = await eventually(
+          async () => {
+            const found = await childrenOf(runId)
+            return found.length > 0 ? found : undefined
+          },
+          30,
+          'a child',
+        )
+        const cancelled = await engine.cancel(runId)
+        const status = await eventually(
+          async () => {
+            const now = await statusOf(runId)
+            return now === 'cancelled' || now === 'succeeded' ? now : undefined
+          },
+          30,
+          'the parent has ended',
+        )
+        expect(status).toBe(cancelled.ok ? 'cancelled' : 'succeeded')
+        const { rows } = await h.pool.query<{ step_id: string; status: string }>(
+          'SELECT step_id, status FROM workflow_steps WHERE run_id = $1',
+          [runId],
+        )
+        const of = (stepId: string) => rows.find((row) => row.step_id === stepId)?.status
+        const childStatus = await statusOf(child!.id)
+        expect(childStatus).toBe(of('sub') === 'succeeded' ? 'succeeded' : 'cancelled')
+        expect(rows.filter((row) => ['queued', 'running', 'waiting'].includes(row.status))).toEqual([])
+      }
+    },
+  )
+  const { rows } = await h.pool.query(`SELECT 1 FROM pgboss.job WHERE state < 'completed' AND group_id = $1`, [principal.teamId])
+  expect(rows).toEqual([])
+}, 60_000)

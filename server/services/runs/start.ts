@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { checkInput, type Json } from '@/spec'
 import { audit, inTeam } from '../../auth/audit'
 import type { TeamAccess } from '../../auth/can'
+import { uuidOf } from '../../engine/hash'
 import { ClewError, notFound } from '../../errors'
 import { materialise } from '../../store/postgres/materialise'
 import { getRun as readRun } from '../../store/postgres/read-runs'
@@ -39,7 +39,8 @@ export async function startRun(ctx: Ctx, input: z.output<typeof startRunInput>):
   const checked = checkInput(storedSpec(found.spec).input ?? {}, input.input)
   if (!checked.ok) throw new ClewError('invalid_input', 'The input has problems.', { problems: checked.problems })
 
-  const keyed = input.idempotencyKey === undefined ? undefined : runIdOf(access.teamId, input.idempotencyKey)
+  // The run's id follows from the key, so the primary key is what keeps a second run out.
+  const keyed = input.idempotencyKey === undefined ? undefined : uuidOf(`run ${access.teamId} ${input.idempotencyKey}`)
   const earlier = keyed && (await earlierRun(ctx, access, keyed, input.slug, checked.value))
   if (earlier) return earlier
   const definition = { id: found.id, teamId: access.teamId, slug: found.slug, version: found.version, spec: found.spec }
@@ -75,10 +76,4 @@ async function earlierRun(
   const same = run.workflow.slug === slug && run.startedBy.id === principal.person.id && JSON.stringify(run.input) === JSON.stringify(input)
   if (!same) throw new ClewError('conflict', 'This idempotency key was used for another start.')
   return { id }
-}
-
-/** The run's id follows from the key, so the primary key is what keeps a second run out (UUID version 8, RFC 9562). */
-function runIdOf(teamId: string, key: string): string {
-  const hash = createHash('sha256').update(`run ${teamId} ${key}`).digest('hex')
-  return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-')
 }

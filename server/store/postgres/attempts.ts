@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { EngineError, StepRef } from '@/server/engine/model'
 import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
+import { isSignal } from '@/server/engine/signals'
 import type { Definitions } from './definitions'
 import { type RawRun, RUN_COLUMNS, runRecord } from './runs'
 import { place, queueColumn, row } from './steps'
@@ -11,6 +12,7 @@ const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran t
 
 /** One statement: whoever comes second finds the row changed and gets nothing. */
 export async function claim(db: Executor, definitions: Definitions, job: Job): Promise<Claimed | null> {
+  if (isSignal(job.data)) return null
   const { runId } = job.data
   const ref = refOf(job.data)
   const claimable = job.redelivered ? sql`s.status IN ('queued', 'running')` : sql`s.status = 'queued'`
@@ -77,6 +79,11 @@ export async function endAttempt(
   if (end.kind === 'interrupted') {
     const { rowCount } = await tx.execute(sql`
       UPDATE workflow_steps s SET status = 'pending', job_id = NULL, ambiguous = s.ambiguous OR ${end.ambiguous} WHERE ${mine}`)
+    return rowCount === 1
+  }
+  if (end.kind === 'child') {
+    const { rowCount } = await tx.execute(sql`
+      UPDATE workflow_steps s SET status = 'waiting', job_id = NULL, error = NULL, child_run_id = ${end.runId}, child_face = 'busy' WHERE ${mine}`)
     return rowCount === 1
   }
   const [next] = end.kind === 'retry' ? await place(jobs, [end.job]) : []

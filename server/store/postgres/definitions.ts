@@ -4,6 +4,15 @@ import type { Executor } from '@/server/queue/pg-boss'
 
 const KEPT = 500
 
+/** The version named, or the current one: a team's own stands above a plugin's. Null: the team has none, or it is archived. */
+export async function findDefinition(db: Executor, teamId: string, slug: string, version: number | null): Promise<Definition | null> {
+  const { rows } = await db.execute<{ id: string; version: number; spec: string }>(sql`
+    SELECT id, version, spec FROM workflow_defs
+    WHERE team_id = ${teamId} AND slug = ${slug} AND status = 'active' ${version === null ? sql`` : sql`AND version = ${version}`}
+    ORDER BY (source = 'db') DESC, version DESC LIMIT 1`)
+  return rows[0] ? { ...rows[0], teamId, slug } : null
+}
+
 /** Definitions never change once stored, so each process reads a version once. */
 export class Definitions {
   readonly #known = new Map<string, Definition>()

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
 import type { EngineError, RunState } from '@/server/engine/model'
-import type { NewRun, RunRecord } from '@/server/engine/ports'
+import type { Kin, NewRun, RunRecord } from '@/server/engine/ports'
+import { faceOf, isUnderWay } from '@/server/engine/face'
 import { parseState, serializeState, settledCount } from '@/server/engine/serialize'
 import { type Executor, jobIsAlive } from '@/server/queue/pg-boss'
 import type { Definitions } from './definitions'
-import { doc, instant, plainText } from './sql'
+import { doc, instant, parseDoc, plainText } from './sql'
 
 /** Ids and a number only: whoever listens reads what changed under their own rights. */
 export const RUNS_CHANNEL = 'clew_runs'
@@ -21,11 +22,19 @@ export type RawRun = {
   cursor_json: string
   trace: string | null
   created_at: string
+  parent_run_id: string | null
+  parent_step_id: string | null
+  parent_item: number | null
+  parent_epoch: number | null
+  root_run_id: string | null
+  depth: number
+  pins: string | null
 }
 
 /** The columns that `runRecord` reads, of the alias `r`. */
 export const RUN_COLUMNS = sql.raw(
-  'r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json, r.trace, r.created_at',
+  `r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json, r.trace, r.created_at,
+  r.parent_run_id, r.parent_step_id, r.parent_item, r.parent_epoch, r.root_run_id, r.depth, r.pins`,
 )
 
 export async function runRecord(db: Executor, definitions: Definitions, raw: RawRun): Promise<RunRecord> {
@@ -40,6 +49,18 @@ export async function runRecord(db: Executor, definitions: Definitions, raw: Raw
     input: JSON.parse(raw.input) as Record<string, Json>,
     createdAt: instant(raw.created_at),
     trace: raw.trace,
+    kin: kinOf(raw),
+  }
+}
+
+function kinOf(raw: RawRun): Kin {
+  const { parent_run_id: runId, parent_step_id: stepId, parent_item: item, parent_epoch: epoch } = raw
+  const hasParent = runId !== null && stepId !== null && item !== null && epoch !== null
+  return {
+    parent: hasParent ? { runId, stepId, item, call: '', epoch } : null,
+    rootId: raw.root_run_id ?? raw.id,
+    depth: raw.depth,
+    pins: parseDoc<Record<string, string>>(raw.pins) ?? {},
   }
 }
 
@@ -47,13 +68,16 @@ export async function insertRun(db: Executor, run: NewRun, state: RunState, step
   const { userId, teamId, locale } = run.principal
   await db.execute(sql`
     WITH inserted AS (
-      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total, trace)
+      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total, trace, pins)
       VALUES (${run.id}, ${run.definition.id}, ${teamId}, ${userId}, ${locale}, ${state.status}, ${run.title === null ? null : plainText(run.title)},
-        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal}, ${run.trace ?? null})
+        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal}, ${run.trace ?? null}, ${pinsDoc(run.kin)})
       RETURNING id, team_id, version
     )
     SELECT ${announcement()} FROM inserted`)
 }
+
+/** None is null: most runs start no other. */
+export const pinsDoc = (kin: Kin | undefined) => doc(kin && Object.keys(kin.pins).length > 0 ? kin.pins : null)
 
 /** Locks the run. The clock is read in a statement level above the lock, so after it is held, however long that took. */
 export async function lockRun(tx: Executor, definitions: Definitions, runId: string): Promise<{ run: RunRecord; now: Date } | null> {
@@ -75,13 +99,13 @@ export async function saveRun(
   enqueued: number,
   finish?: { output: Json | null; error: EngineError | null },
 ): Promise<void> {
-  const moving = state.status === 'queued' || state.status === 'running' || state.compensating !== undefined
   const ended = finish
     ? sql`, output = ${doc(finish.output)}, error = ${doc(finish.error)}, finished_at = ${state.status === 'running' || state.status === 'awaiting_approval' ? sql`NULL` : sql`clock_timestamp()`}`
     : sql``
   const { rowCount } = await tx.execute(sql`
     WITH saved AS (
-      UPDATE workflow_runs SET status = ${state.status}, stopping_to = ${state.stopping?.to ?? null}, version = version + 1, moving = ${moving},
+      UPDATE workflow_runs SET status = ${state.status}, stopping_to = ${state.stopping?.to ?? null}, version = version + 1, moving = ${isUnderWay(state)},
+        face = ${before.kin.parent ? faceOf(state) : null},
         cursor_json = ${serializeState(state)}::json, steps_settled = ${settledCount(state)}, steps_used = steps_used + ${enqueued},
         initiators = ${sql.param(state.initiators ?? [])}::uuid[],
         started_at = CASE WHEN ${state.status} = 'queued' THEN started_at ELSE COALESCE(started_at, clock_timestamp()) END ${ended}
@@ -92,13 +116,15 @@ export async function saveRun(
   if (rowCount !== 1) throw new Error(`run ${before.id} was changed by somebody else while it was locked`)
 }
 
-const announcement = () => sql`pg_notify(${RUNS_CHANNEL}, json_build_object('run', id, 'team', team_id, 'version', version)::text)`
+export const announcement = () => sql`pg_notify(${RUNS_CHANNEL}, json_build_object('run', id, 'team', team_id, 'version', version)::text)`
 
 export async function stalledRuns(db: Executor, limit: number, after: string | null): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     SELECT r.id FROM workflow_runs r
     WHERE r.moving ${after === null ? sql`` : sql`AND r.id > ${after}`} AND (r.status = 'queued' OR EXISTS (
-      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive}))
+      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive})
+      OR EXISTS (SELECT 1 FROM workflow_steps s JOIN workflow_runs c ON c.id = s.child_run_id WHERE s.run_id = r.id AND s.status = 'waiting'
+        AND (c.face <> s.child_face OR COALESCE(r.stopping_to, r.status) IN ('cancelled', 'rejected'))))
     ORDER BY r.id LIMIT ${limit}`)
   return rows.map((row) => row.id)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
 import type { StepRef } from '@/server/engine/model'
-import type { JobData, StepRow } from '@/server/engine/ports'
+import type { StepData, StepRow } from '@/server/engine/ports'
 
 /** A document as a parameter: text that the server casts. Nothing on the way looks into it, so `\u0000` and key order survive. */
 export const doc = (value: unknown): SQL => sql`${value === undefined || value === null ? null : JSON.stringify(value)}::json`
@@ -61,4 +61,4 @@ export const stepRow = (raw: RawStep): StepRow => ({
   startedAt: instantOrNull(raw.started_at),
 })
 
-export const refOf = ({ stepId, item, call, epoch }: JobData): StepRef => ({ stepId, item, call, epoch })
+export const refOf = ({ stepId, item, call, epoch }: StepData): StepRef => ({ stepId, item, call, epoch })

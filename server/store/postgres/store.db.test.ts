@@ -10,7 +10,16 @@ import { openHarness } from './testing/harness'
 storeSuite('PostgreSQL', async () => {
   const h = await openHarness()
   await h.queue.open(['suite'])
-  return { ...h, inspect: (runId) => inspect(h.db, runId) }
+  return {
+    ...h,
+    inspect: (runId) => inspect(h.db, runId),
+    descendants: async (runId) => {
+      const { rows } = await h.pool.query<{ n: number }>('SELECT descendants AS n FROM workflow_runs WHERE id = $1', [runId])
+      return rows[0]?.n ?? 0
+    },
+    setDescendants: async (runId, count) =>
+      void (await h.pool.query('UPDATE workflow_runs SET descendants = $2 WHERE id = $1', [runId, count])),
+  }
 })
 
 async function inspect(db: Db, runId: string): Promise<Inspected> {

@@ -4,7 +4,8 @@ import type { RunRecord, RunTx, Store } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import { claim, endAttempt, recordInput } from './attempts'
 import { keepDeadlines, laidOutMaps, pendingItems, recordOutcome, reopen, reopenMap } from './again'
-import { Definitions } from './definitions'
+import { childOf, children, endChild, insertChild, noteChild } from './children'
+import { Definitions, findDefinition } from './definitions'
 import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleGate } from './gates'
 import { collectMap, openMap } from './maps'
 import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
@@ -26,6 +27,7 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Sto
   return {
     insertRun: (run, state, stepsTotal) => insertRun(db, run, state, stepsTotal),
     definition: (defId) => definitions.get(db, defId),
+    findDefinition: (teamId, slug, version) => findDefinition(db, teamId, slug, version),
     transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work)),
     claim: (job) => claim(db, definitions, job),
     recordInput: (runId, ref, attempt, input, plugin) => recordInput(db, runId, ref, attempt, input, plugin),
@@ -71,6 +73,12 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     nextUndo: () => nextUndo(tx, run.id),
     row: (ref) => row(tx, run.id, ref),
     lostRows: () => lostRows(tx, run.id),
+    insertChild: (child) => insertChild(tx, child),
+    childOf: (ref) => childOf(tx, run.id, ref),
+    noteChild: (ref, face) => noteChild(tx, run.id, ref, face),
+    endChild: (ref, end) => endChild(tx, run.id, ref, end),
+    children: () => children(tx, run.id),
+    signal: (signals) => jobs.insert(tx, signals),
     save: async (state, finish) => {
       await saveRun(tx, run, version, state, enqueued, finish)
       version += 1
