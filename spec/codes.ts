@@ -77,6 +77,7 @@ export const RUN_CODES = {
   worker_lost: 'The worker was lost while the attempt ran.',
   interrupted: 'An attempt was lost while the run was stopping, and was not made again.',
   failed: 'The call failed for good, in its own words.',
+  not_performed: 'A person has recorded that the call of unknown outcome did not happen.',
   // Maps
   map_over_not_array: "A map's 'over' came to something else than an array.",
   map_too_large: 'A map was to go over more than 10,000 items, or its output is larger than the limit.',

@@ -11,6 +11,8 @@ export interface Entry {
 export interface Graph {
   /** Every step after all that it waits for; a document already in such an order keeps it. */
   order: string[]
+  /** Each step's place in it. */
+  rank: Map<string, number>
   steps: Map<string, Step>
   /** What each step waits for, ports made explicit. */
   entries: Map<string, Entry[]>
@@ -81,6 +83,7 @@ export function compileGraph(spec: WorkflowSpec): Graph {
   }
   return {
     order,
+    rank: new Map(order.map((id, i) => [id, i])),
     steps,
     entries,
     join: new Map(spec.steps.map((step) => [step.id, step.join ?? 'all'])),

@@ -6,7 +6,7 @@ import { itemEnded, itemsChosen, itemsReturned, mapCollected, mapOpened, mapReop
 import type { Advanced, EngineEvent, Plan, RunState, WorkRef } from './model'
 import { outcomeRecorded, redrive } from './redrive'
 import { fail, propagate, refuse, settle } from './settle'
-import { comeToRest, finishAs, stop, withdraw } from './stopping'
+import { comeToRest, finishAs, stop } from './stopping'
 
 /**
  * The heart: what a run becomes by an event, and what must be done about it. Pure, and it never sees data: what depends on data is an effect
@@ -104,8 +104,7 @@ function gate(draft: Draft, event: Extract<EngineEvent, { type: 'gate_opened' | 
   if (event.type === 'gate_opened') {
     draft.expect(stepId, epoch, 'deciding')
     draft.move(stepId, { at: 'waiting', epoch, on: 'gate' })
-    if (draft.state.stopping) withdraw(draft, stepId, epoch)
-    return
+    return propagate(draft, [])
   }
   draft.expectWaiting(stepId, epoch, 'gate')
   if (event.type === 'gate_expired') return refuse(draft, stepId, epoch, 'expired')
@@ -122,7 +121,7 @@ function timer(draft: Draft, event: Extract<EngineEvent, { type: 'timer_set' | '
   }
   draft.expect(stepId, epoch, 'deciding')
   draft.move(stepId, { at: 'waiting', epoch, on: 'timer' })
-  if (draft.state.stopping) withdraw(draft, stepId, epoch)
+  propagate(draft, [])
 }
 
 /** Work that ended without a result: its step, or its map's item, is pending again. */

@@ -57,8 +57,8 @@ export async function runHandler(
   return { kind: 'failure', failure: ambiguous('timeout', `The attempt took longer than ${timeoutMs / 1000} s.`) }
 }
 
-/** What a handler throws after it was told to stop says nothing about the effect. */
+/** What a handler throws after it was told to stop says nothing about the effect, unless it says so itself. */
 function thrownBy(signal: AbortSignal, thrown: unknown): Failure {
   const failure = classify(thrown)
-  return signal.aborted && failure.kind === 'fatal' ? ambiguous('aborted', failure.error.message) : failure
+  return signal.aborted && failure.kind === 'fatal' && !failure.deliberate ? ambiguous('aborted', failure.error.message) : failure
 }

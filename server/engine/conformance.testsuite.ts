@@ -27,6 +27,8 @@ type CreateBench = (options: {
   access: Ports['access']
 }) => Bench | Promise<Bench>
 
+/** Who re-drives and records: none of those who decide gates. */
+const OPERATOR = 'operator'
 const CASES = join(import.meta.dirname, '../../spec/conformance/cases/runs')
 
 /** Every run case of the conformance kit. `notYet` names those whose kinds or happenings the engine does not know: one that passes must be taken out. */
@@ -212,8 +214,22 @@ class Player {
       this.#cancelling = true
       return !(await engine.cancel(this.#runId)).ok
     }
+    if (entry.redrive !== undefined) return this.#redrive(entry.redrive)
+    if (entry.record !== undefined) return this.#record(entry)
     if (entry.call !== undefined) return this.#end(entry)
     throw new Error(`the engine cannot do this yet: ${Object.keys(entry).join(', ')}`)
+  }
+
+  async #redrive(answers: Record<string, 'repeat' | 'keep'>): Promise<boolean | string[]> {
+    const result = await this.#bench.engine.redrive(this.#runId, { by: OPERATOR, answers })
+    return result.ok ? false : result.reason === 'unanswered' ? result.plan.ask : true
+  }
+
+  async #record({ record = '', outcome, output = null }: Entry): Promise<boolean> {
+    const [stepId = '', item] = record.split(':')
+    const recorded = outcome === 'succeeded' ? { happened: true as const, output } : { happened: false as const }
+    const about = { by: OPERATOR, stepId, item: item === undefined ? -1 : Number(item), outcome: recorded }
+    return !(await this.#bench.engine.recordOutcome(this.#runId, about)).ok
   }
 
   async #decide({ decide, by = '', decision = 'approve', comment, form, channel = 'web' }: Entry): Promise<boolean> {

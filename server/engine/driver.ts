@@ -13,12 +13,12 @@ export type Logged = Parameters<Log['event']>
 
 /**
  * Advances the locked run by these events and by everything they lead to, and saves it: effects are applied through the transaction, and the
- * answers of those that depend on data become further events. Returns what to log once the transaction is committed.
+ * answers of those that depend on data become events that come before what is left. Returns what to log once the transaction is committed.
  */
 export async function drive(driving: Driving, first: EngineEvent[]): Promise<Logged[]> {
   const pass = new Pass(driving)
   const events = [...first]
-  for (let event = events.shift(); event; event = events.shift()) events.push(...(await pass.take(event)))
+  for (let event = events.shift(); event; event = events.shift()) events.unshift(...(await pass.take(event)))
   return pass.save()
 }
 

@@ -2,12 +2,13 @@ import type { EngineError } from './model'
 
 /**
  * How an attempt ended without a result.
- * `ambiguous`: it may or may not have happened (timeout, network, lost worker). `not_performed`: it certainly has not. `fatal`: a known end.
+ * `ambiguous`: it may or may not have happened (timeout, network, lost worker). `not_performed`: it certainly has not. `fatal`: a known end,
+ * `deliberate` where the handler said so, not an error of no known sort.
  */
 export type Failure =
   | { kind: 'ambiguous'; error: EngineError }
   | { kind: 'not_performed'; error: EngineError; retryAfter?: unknown }
-  | { kind: 'fatal'; error: EngineError; mustPark: boolean }
+  | { kind: 'fatal'; error: EngineError; mustPark: boolean; deliberate?: true }
 
 const MESSAGE_MAX = 2000
 const CAUSES_MAX = 10
@@ -48,7 +49,7 @@ export function classify(thrown: unknown): Failure {
   for (let at = thrown; at !== undefined && at !== null && seen.size < CAUSES_MAX && !seen.has(at); at = read(at, 'cause')) {
     seen.add(at)
     const names = [read(at, 'code'), read(at, 'name')]
-    if (names.includes('FatalError')) break
+    if (names.includes('FatalError')) return { kind: 'fatal', error: { code: 'failed', message }, mustPark: false, deliberate: true }
     if (names.includes('RateLimitError')) {
       return { kind: 'not_performed', error: { code: 'rate_limited', message }, retryAfter: read(at, 'retryAfter') }
     }

@@ -2,7 +2,7 @@ import { mapSettings } from '@/spec'
 import type { Draft } from './draft'
 import type { EngineError, EngineEvent, MapCursor } from './model'
 import { stepOf } from './plan'
-import { fail, settle } from './settle'
+import { fail, propagate, settle } from './settle'
 import { isOver, stop } from './stopping'
 
 /** A map's items are there: as many start as may run at once. */
@@ -11,6 +11,7 @@ export function mapOpened(draft: Draft, event: Extract<EngineEvent, { type: 'map
   draft.expect(stepId, epoch, 'deciding')
   const map: MapCursor = { total, next: 0, active: 0, succeeded: 0, failed: 0 }
   moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+  propagate(draft, [])
 }
 
 /** A map goes on after a re-drive: what is done counts, the rest is to do. */
@@ -19,6 +20,7 @@ export function mapReopened(draft: Draft, event: Extract<EngineEvent, { type: 'm
   draft.expect(stepId, epoch, 'deciding')
   const map: MapCursor = { total, next: 0, active: 0, succeeded, failed: 0, sparse: true }
   moveMap(draft, stepId, epoch, startItems(draft, stepId, epoch, map))
+  propagate(draft, [])
 }
 
 /** After a re-drive: a map whose children have lived on starts what else it may. */

@@ -69,6 +69,8 @@ export type RunState = {
   undoneMaps?: string[]
   /** Who re-drove the run or recorded an outcome: as good as having started it. */
   initiators?: string[]
+  /** Steps that may decide once the driver has answered for the one that is deciding; only within a transaction. */
+  toDecide?: string[]
   /** The undo under way. */
   compensating?: WorkRef
 }

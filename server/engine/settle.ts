@@ -24,19 +24,35 @@ export function refuse(draft: Draft, stepId: string, epoch: number, port: 'rejec
   stop(draft, { to: 'rejected', error: { code: `approval_${port}`, message, stepId } })
 }
 
-/** Lets every given step that can decide do so, and whatever that settles in turn. */
+/**
+ * Lets every given step that can decide do so, and whatever that settles in turn: in the order of the document, and one at a time where the
+ * driver must be asked, because its answer may stop the run and then nothing is decided any more.
+ */
 export function propagate(draft: Draft, stepIds: readonly string[]): void {
+  const open = new Set([...(draft.state.toDecide ?? []), ...stepIds])
+  delete draft.state.toDecide
   if (!draft.isOpen) return
-  const open = [...stepIds]
-  for (let stepId = open.shift(); stepId !== undefined; stepId = open.shift()) {
+  for (let stepId = firstOf(draft, open); stepId !== undefined; stepId = firstOf(draft, open)) {
+    open.delete(stepId)
     if (draft.cursor(stepId).at !== 'pending') continue
     const verdict = join(draft, stepId)
-    if (verdict === 'start') start(draft, stepId)
-    if (verdict !== 'skip') continue
+    if (verdict === 'start') {
+      start(draft, stepId)
+      if (draft.cursor(stepId).at !== 'deciding') continue
+      if (open.size > 0) draft.state.toDecide = [...open]
+      return
+    }
+    if (verdict === 'wait') continue
     draft.move(stepId, { at: 'skipped' })
     draft.emit({ type: 'settle', stepId, epoch: draft.epoch, status: 'skipped' })
-    open.push(...followersOf(draft, stepId))
+    for (const follower of followersOf(draft, stepId)) open.add(follower)
   }
+}
+
+function firstOf(draft: Draft, open: ReadonlySet<string>): string | undefined {
+  const { rank } = draft.plan.graph
+  const [first, ...rest] = open
+  return rest.reduce((least, stepId) => ((rank.get(stepId) ?? 0) < (rank.get(least ?? '') ?? 0) ? stepId : least), first)
 }
 
 function followersOf(draft: Draft, stepId: string): string[] {

@@ -152,6 +152,15 @@ describe('a cancel', () => {
     expect(step('slow')).toMatchObject({ status: 'failed', error: { code: 'outcome_unknown' } })
   })
 
+  test('believes a handler that says itself that it failed for good', async () => {
+    const slow = held('slow', 'once')
+    const { t, id, step, settling } = await begun([slow.tool], [call('slow')])
+    await t.engine.cancel(id)
+    slow.calls[0]?.reject(Object.assign(new Error('nothing was sent'), { name: 'FatalError' }))
+    await settling
+    expect(step('slow')).toMatchObject({ status: 'failed', error: { code: 'failed' } })
+  })
+
   test('ends a parked run, and is refused by one that is over', async () => {
     const { t, id, run, settling } = await begun([bad('fails')], [call('fails')])
     await settling

@@ -18,6 +18,7 @@ export function stop(draft: Draft, stopping: Stopping): void {
   if (state.status !== 'queued' && !draft.isMoving) return
   if (state.status === 'awaiting_approval') draft.setStatus('running')
   state.stopping = stopping
+  delete state.toDecide
   for (const [stepId, cursor] of state.steps) {
     if (cursor.at === 'waiting' && (cursor.on === 'gate' || cursor.on === 'timer')) withdraw(draft, stepId, cursor.epoch)
   }
@@ -31,7 +32,7 @@ function cancelChildren(draft: Draft): void {
 }
 
 /** A gate nobody will be asked any more, or a timer that is not waited for now. */
-export function withdraw(draft: Draft, stepId: string, epoch: number): void {
+function withdraw(draft: Draft, stepId: string, epoch: number): void {
   draft.move(stepId, { at: 'pending' })
   draft.emit({ type: 'settle', stepId, epoch, status: 'cancelled' })
 }

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
-import { advance } from './advance'
-import { compilePlan, initialState } from './plan'
 import { createTestEngine, testTool } from './testing'
 
 const NOW = '2030-01-01T00:00:00.000Z'
@@ -115,14 +113,4 @@ test('when the run parks its timer drops, and keeps its deadline', async () => {
   expect(kept).toMatchObject({ status: 'dropped', dueAt: new Date('2030-01-01T00:01:00.000Z') })
   await t.advanceTime(60_000)
   expect(run().steps.get('w')?.status).toBe('cancelled')
-})
-
-test('a timer that is set while the run is stopping is not waited for', () => {
-  const plan = compilePlan({ id: 'd', spec: JSON.stringify(flow({ seconds: 5 })) })
-  const { state, effects } = advance(plan, initialState(plan), { type: 'started' })
-  expect(effects).toEqual([{ type: 'set_timer', stepId: 'w', epoch: 1 }])
-  const stopping = advance(plan, state, { type: 'cancel_requested' }).state
-  const set = advance(plan, stopping, { type: 'timer_set', stepId: 'w', epoch: 1 })
-  expect(set.state).toMatchObject({ status: 'cancelled' })
-  expect(set.state.steps.get('w')).toEqual({ at: 'pending' })
 })

@@ -449,7 +449,7 @@ class World {
     else if (entry.decide !== undefined) return this.decideGate(entry)
     else if (entry.cancel) return this.cancel(run)
     else if (entry.redrive) return this.redrive(run, entry.redrive)
-    else if (entry.record !== undefined) return this.record(this.stateOf(entry.record), entry)
+    else if (entry.record !== undefined) return this.record(entry)
     else if (entry.publish) for (const [name, document] of Object.entries(entry.publish)) this.published.set(name, document)
     else if (entry.model !== undefined) this.reply(this.underWay(entry.model, entry.attempt), entry)
     else if (entry.call !== undefined) this.endCall(entry)
@@ -905,7 +905,7 @@ class World {
       document,
       input,
       status: 'queued',
-      states: document.steps.map((step) => this.newState(step)),
+      states: inOrder(document.steps).map((step) => this.newState(step)),
       stopping: null,
       fault: null,
       output: null,
@@ -1033,8 +1033,12 @@ class World {
 
   finish(run: Run, status: 'parked' | 'rejected' | 'cancelled', fault: Fault | null): void {
     Object.assign(run, { status, fault, stopping: null })
+    this.undoWhatStands(run)
+  }
+
+  undoWhatStands(run: Run): void {
     const unknown = this.worksOf(run).some(({ error }) => error?.code === 'outcome_unknown')
-    if ((run.document.compensate_on ?? ['parked']).includes(status) && !unknown) run.undoing = true
+    if ((run.document.compensate_on ?? ['parked']).includes(run.status) && !unknown) run.undoing = true
   }
 
   complete(run: Run): boolean {
@@ -1136,26 +1140,23 @@ class World {
     if (known) work.keyEpoch++
   }
 
-  /** A person says how a call ended of which nobody knew. */
-  record(state: StepState, { outcome, output = null }: Entry): boolean {
-    const { work } = state
-    if (!work || work.error?.code !== 'outcome_unknown' || work.run.status !== 'parked') return true
-    if (outcome === 'succeeded') {
-      work.error = null
-      state.error = null
-      this.succeedCall(work, output)
-      Object.assign(work.run, { status: 'running', fault: null })
-      for (const other of work.run.states) if (other.status === 'cancelled') other.status = other.deadline === null ? 'pending' : 'waiting'
-      this.advance(0)
-      return false
-    }
-    work.error = { code: 'failed', message: 'recorded by hand' }
-    work.ambiguous = false
-    state.error = work.error
-    this.finish(work.run, 'parked', { ...work.error, step: state.step.id })
+  /** A person says how a call ended of which nobody knew. With the last of them, what had to wait is undone. */
+  record({ record, outcome, output = null }: Entry): boolean {
+    const work = this.runs.flatMap((run) => this.worksOf(run)).find(({ run, label }) => run.prefix + label === record)
+    if (work?.error?.code !== 'outcome_unknown' || (work.run.status !== 'parked' && !isOver(work.run.status))) return true
+    work.error = outcome === 'succeeded' ? null : { code: 'not_performed', message: 'recorded by hand' }
+    if (work.index === null) work.state.error = work.error
+    if (outcome === 'succeeded') this.succeedCall(work, output)
+    this.undoWhatStands(work.run)
     return false
   }
 }
 
+/** Steps as the canonical form lists them: again and again the first of those that wait for none that is left. */
+function inOrder(steps: Step[]): Step[] {
+  const ids = new Set(steps.map(({ id }) => id))
+  const first = steps.find(({ after }) => after.every((entry) => !ids.has(entry.split('.')[0] ?? '')))
+  return first ? [first, ...inOrder(steps.filter((step) => step !== first))] : []
+}
 const instant = (ms: number) => new Date(ms).toISOString()
 const isOver = (status: string) => status === 'succeeded' || status === 'rejected' || status === 'cancelled'
