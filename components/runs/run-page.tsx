@@ -56,7 +56,12 @@ export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun:
             <CardTitle id="steps">Steps</CardTitle>
             <p className="text-muted-foreground text-sm">{stepsDone(run, run.steps.filter(({ status }) => status === 'failed').length)}</p>
           </CardHeader>
-          <RunSteps steps={run.steps} data={run.view === 'data'} explained={run.status === 'parked' ? run.errorStep : null} />
+          <RunSteps
+            steps={run.steps}
+            data={run.view === 'data'}
+            explained={run.status === 'parked' ? run.errorStep : null}
+            team={run.team}
+          />
         </Card>
         {run.gates.length > 0 && <RunGates gates={run.gates} />}
         <Card aria-labelledby="diagram">
@@ -94,7 +99,20 @@ function Facts({ run }: { run: RunView }) {
       </div>
       <div>
         <dt>Started by</dt>
-        <dd>{run.startedBy.name}</dd>
+        <dd>
+          {run.startedBy.name}
+          {run.parent !== null && (
+            <>
+              , through{' '}
+              <Link
+                href={`/t/${run.team}/runs/${run.parent.id}`}
+                className="text-primary rounded-sm underline underline-offset-4 hover:no-underline"
+              >
+                a run of {run.parent.title}
+              </Link>
+            </>
+          )}
+        </dd>
       </div>
       <div>
         <dt>Started</dt>

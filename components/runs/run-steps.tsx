@@ -1,15 +1,16 @@
 'use client'
 
 import { ChevronRightIcon } from 'lucide-react'
+import Link from 'next/link'
 import { useState } from 'react'
 import { stepName } from '@/components/dag/words'
 import { Alert } from '@/components/ui/alert'
 import { JsonTree } from '@/components/ui/json-tree'
 import { ExactTime } from '@/components/ui/relative-time'
-import type { Json } from '@/spec'
+import type { Json, RunStatus } from '@/spec'
 import { Duration } from './duration'
 import { itemsDone } from './names'
-import { STEP_LOOKS, stepLook } from './status'
+import { RUN_LOOKS, STEP_LOOKS, stepLook } from './status'
 import { StatusBadge } from './status-badge'
 import type { StepView } from './types'
 
@@ -19,7 +20,7 @@ const COLUMNS = 'grid grid-cols-[1rem_1fr_auto] items-center gap-x-3 gap-y-1 md:
  * Every step with its status, tries and duration; what it worked on unfolds, where this person may read data. `explained` is
  * the step whose failure the page has already told of: it is not told twice.
  */
-export function RunSteps({ steps, data, explained }: { steps: StepView[]; data: boolean; explained: string | null }) {
+export function RunSteps({ steps, data, explained, team }: { steps: StepView[]; data: boolean; explained: string | null; team: string }) {
   return (
     <>
       <div aria-hidden className={`${COLUMNS} text-muted-foreground border-b px-5 pb-2 text-xs font-medium max-md:hidden`}>
@@ -31,7 +32,7 @@ export function RunSteps({ steps, data, explained }: { steps: StepView[]; data: 
       <ol aria-label="Steps" className="divide-y">
         {steps.map((step) => (
           <li key={step.id}>
-            <Step step={step} data={data} explained={step.id === explained} />
+            <Step step={step} data={data} explained={step.id === explained} team={team} />
           </li>
         ))}
       </ol>
@@ -40,7 +41,7 @@ export function RunSteps({ steps, data, explained }: { steps: StepView[]; data: 
 }
 
 /** Unfolded by the person and never by an update; what is inside is drawn when it is first looked at. */
-function Step({ step, data, explained }: { step: StepView; data: boolean; explained: boolean }) {
+function Step({ step, data, explained, team }: { step: StepView; data: boolean; explained: boolean; team: string }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -62,7 +63,7 @@ function Step({ step, data, explained }: { step: StepView; data: boolean; explai
           <Duration from={step.startedAt} to={step.finishedAt} />
         </span>
       </summary>
-      {open && <StepDetails step={step} data={data} />}
+      {open && <StepDetails step={step} data={data} team={team} />}
     </details>
   )
 }
@@ -78,6 +79,7 @@ function triesOf({ status, attempt, maxAttempts }: StepView): string {
 function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
   const notes = [
     step.items === null ? null : itemsDone(step.items),
+    step.child === null || step.status !== 'waiting' ? null : CHILD_NOTES[step.child.status],
     step.kind === 'choice' && step.port !== null ? `took “${step.port}”` : null,
     step.port === 'failed' ? 'failed, and the workflow went on' : null,
     step.hint ?? null,
@@ -87,7 +89,13 @@ function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
   return notes.length === 0 ? null : <span className="text-muted-foreground block text-xs break-words">{notes.join(' · ')}</span>
 }
 
-function StepDetails({ step, data }: { step: StepView; data: boolean }) {
+/** What a step that waits for the run it started has to say of that. */
+const CHILD_NOTES: Partial<Record<RunStatus, string>> = {
+  awaiting_approval: 'the run it started waits for approval',
+  parked: 'the run it started stopped and needs attention',
+}
+
+function StepDetails({ step, data, team }: { step: StepView; data: boolean; team: string }) {
   const attempts = step.attempts ?? []
   // A single try that failed as the step did has nothing to add.
   const failedTries = attempts.length === 1 && attempts[0]?.message === step.errorMessage ? [] : attempts
@@ -114,6 +122,15 @@ function StepDetails({ step, data }: { step: StepView; data: boolean }) {
       {step.notBefore !== null && step.status === 'waiting' && (
         <p>
           It waits until <ExactTime at={step.notBefore} />.
+        </p>
+      )}
+      {step.child !== null && (
+        <p>
+          It started{' '}
+          <Link href={`/t/${team}/runs/${step.child.id}`} className="underline">
+            a run of its own
+          </Link>
+          : {RUN_LOOKS[step.child.status].word.toLowerCase()}.
         </p>
       )}
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}

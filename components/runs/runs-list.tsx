@@ -59,7 +59,7 @@ function Row({ run }: { run: RunRow }) {
         </Link>
         <p className="text-muted-foreground mt-0.5 text-xs lg:hidden">{run.workflow.title}</p>
         <p className="text-muted-foreground mt-0.5 text-xs md:hidden">
-          {run.startedBy.name}, <RelativeTime at={run.createdAt} />
+          {starterOf(run)}, <RelativeTime at={run.createdAt} />
         </p>
         <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
           <Progress run={run} />
@@ -75,7 +75,7 @@ function Row({ run }: { run: RunRow }) {
           {run.workflow.title}
         </span>
       </Td>
-      <Td className="whitespace-nowrap max-md:hidden">{run.startedBy.name}</Td>
+      <Td className="max-md:hidden">{starterOf(run)}</Td>
       <Td className="whitespace-nowrap max-md:hidden">
         <RelativeTime at={run.createdAt} />
       </Td>
@@ -85,6 +85,9 @@ function Row({ run }: { run: RunRow }) {
     </Tr>
   )
 }
+
+/** Who or, of a child run, which run started it. */
+const starterOf = ({ startedBy, parent }: RunRow) => (parent === null ? startedBy.name : `a run of ${parent.title}`)
 
 function Progress({ run }: { run: RunRow }) {
   return (

@@ -16,6 +16,7 @@ const STEP: StepData = {
   errorCode: null,
   port: null,
   undo: null,
+  child: null,
   items: null,
   input: null,
   output: null,
@@ -48,6 +49,7 @@ const RUN: RunViewData = {
   status: 'running',
   stopping: false,
   startedBy: { id: 'u', name: 'Tom' },
+  parent: null,
   createdAt: '2026-01-01T00:00:00Z',
   startedAt: '2026-01-01T00:00:00Z',
   finishedAt: null,
@@ -103,6 +105,19 @@ it('says what is running, with a map’s progress', () => {
   const items = { total: 1000, succeeded: 400, failed: 12, active: 10 }
   expect(say({ ...RUN, steps: [{ ...STEP, status: 'waiting', kind: 'map', items }] })).toEqual([
     'Running “Pay” (400 of 1000 items done, 12 failed).',
+  ])
+})
+
+it('says that the run which a step started is what it waits for', () => {
+  const sub = (status: 'parked' | 'awaiting_approval') => ({
+    ...STEP,
+    kind: 'workflow',
+    status: 'waiting' as const,
+    child: { id: 'c', status },
+  })
+  expect(say({ ...RUN, steps: [sub('parked')] })[0]).toBe('“Pay” waits: the run it started stopped and needs attention.')
+  expect(say({ ...RUN, status: 'awaiting_approval', gates: [], steps: [sub('awaiting_approval')] })).toEqual([
+    'Waiting for approval in the run that “Pay” started.',
   ])
 })
 

@@ -47,8 +47,15 @@ function running(run: RunView, words: Words): Sentence {
   return { first: `Running ${names.join(', ')}${active.length > 3 ? ` and ${active.length - 3} more` : ''}.`, more: [] }
 }
 
-/** Nothing is at work: the run waits for time. */
+/** Nothing is at work: the run waits for time, or for somebody to look after a run that it started. */
 function idle(run: RunView, words: Words): Sentence {
+  const stopped = run.steps.find(({ status, child }) => status === 'waiting' && child?.status === 'parked')
+  if (stopped !== undefined) {
+    return {
+      first: `“${stepName(stopped)}” waits: the run it started stopped and needs attention.`,
+      more: ['It goes on when that run does.'],
+    }
+  }
   const waits = run.steps.flatMap(({ kind, status, notBefore }) => (kind === 'wait' && status === 'waiting' ? (notBefore ?? []) : []))
   const next = waits.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
   return next === undefined
@@ -62,7 +69,10 @@ function itemWords(step: StepView): string {
 
 function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentence {
   const [gate, ...others] = gatesOf(run).filter(({ status }) => status === 'open')
-  if (gate === undefined) return { first: 'Waiting for approval.', more: [] }
+  if (gate === undefined) {
+    const asking = run.steps.find(({ status, child }) => status === 'waiting' && child?.status === 'awaiting_approval')
+    return { first: asking ? `Waiting for approval in the run that “${stepName(asking)}” started.` : 'Waiting for approval.', more: [] }
+  }
   const people = gate.waitingFor
   const who = people === undefined || people.length === 0 ? `somebody with the role “${gate.role}”` : anyOf(people)
   const more = [`${followed(spec, gate) ? 'Goes on without an answer' : 'Rejects itself'} ${words.time(gate.expiresAt)}.`]
@@ -121,6 +131,9 @@ const ADVICE: Record<string, string> = {
   no_branch: 'No branch of the decision fits: an editor of the team can add one.',
   predicate_type_mismatch: 'The decision compares things that cannot be compared: an editor of the team can change it.',
   wait_invalid: 'There is no time to wait for, or it lies too far away: an editor of the team can change that step.',
+  child_not_started:
+    'The workflow that this step starts was not there, or could not be started with that: an editor of the team can change it.',
+  child_cancelled: 'Somebody cancelled the run that this step had started.',
   map_over_not_array: 'There is no list to go through: an editor of the team can change that step.',
 }
 

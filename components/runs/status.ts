@@ -61,9 +61,10 @@ export const GATE_LOOKS: Record<GateStatus, Look> = {
  * The look of a step, which depends on its kind: an approval that waits is waiting for people, one that was turned down
  * is not a green "done", a wait waits, and a map that waits is at work on its items.
  */
-export function stepLook(step: { kind: string; status: StepStatus; port: string | null }): Look {
+export function stepLook(step: { kind: string; status: StepStatus; port: string | null; child?: { status: RunStatus } | null }): Look {
   if (step.status === 'waiting') {
     if (step.kind === 'approve') return RUN_LOOKS.awaiting_approval
+    if (step.child?.status === 'awaiting_approval' || step.child?.status === 'parked') return RUN_LOOKS[step.child.status]
     return step.kind === 'wait' ? STEP_LOOKS.waiting : STEP_LOOKS.running
   }
   if (step.kind === 'approve' && step.status === 'succeeded') {

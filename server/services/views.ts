@@ -52,6 +52,8 @@ export type RunShape = {
   status: RunStatus
   stopping: boolean
   startedBy: { id: string; name: string }
+  /** The run that started this one as its child, by its workflow's title; null: a person or a program did. */
+  parent: { id: string; title: string } | null
   createdAt: string
   startedAt: string | null
   finishedAt: string | null
@@ -78,6 +80,8 @@ export type StepShape = {
   /** The branch or port taken: visible shape. */
   port: string | null
   undo: StepStatus | null
+  /** The run that this step started, in the same team. */
+  child: { id: string; status: RunStatus } | null
   items: { total: number; succeeded: number; failed: number; active: number } | null
 }
 export type StepData = StepShape & {

@@ -51,6 +51,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
     errorCode: row?.error?.code ?? null,
     port: row ? portOf(spec, step, row) : null,
     undo: undo?.status ?? null,
+    child: row?.child ?? null,
     items: items.get(step.id) ?? null,
   }
 }

@@ -11,6 +11,7 @@ export const runShape = (run: RunOverview): RunShape => ({
   status: run.status,
   stopping: run.stopping,
   startedBy: run.startedBy,
+  parent: run.parent,
   createdAt: iso(run.createdAt),
   startedAt: isoOrNull(run.startedAt),
   finishedAt: isoOrNull(run.finishedAt),

@@ -19,6 +19,8 @@ export type RunOverview = {
   title: string | null
   error: StoredError | null
   startedBy: { id: string; name: string }
+  /** The run of the same team that started this one as its child; null: a person or a program did. */
+  parent: { id: string; title: string } | null
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
@@ -42,6 +44,8 @@ type Raw = {
   error: string | null
   user_id: string
   user_name: string
+  parent_run_id: string | null
+  parent_title: string | null
   created_at: string
   started_at: string | null
   finished_at: string | null
@@ -51,7 +55,8 @@ type Raw = {
 
 const COLUMNS =
   sql.raw(`r.id, r.team_id, t.slug AS team_slug, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, r.status, r.stopping_to,
-  r.version, r.title, r.error, r.user_id, u.name AS user_name, r.created_at, r.started_at, r.finished_at, r.steps_settled, r.steps_total`)
+  r.version, r.title, r.error, r.user_id, u.name AS user_name, r.parent_run_id,
+  (SELECT pd.spec ->> 'title' FROM workflow_runs p JOIN workflow_defs pd ON pd.id = p.def_id WHERE p.id = r.parent_run_id) AS parent_title, r.created_at, r.started_at, r.finished_at, r.steps_settled, r.steps_total`)
 const JOINS = sql.raw(`JOIN teams t ON t.id = r.team_id JOIN workflow_defs d ON d.id = r.def_id JOIN users u ON u.id = r.user_id`)
 
 export type RunFilter = {
@@ -67,7 +72,8 @@ export async function listRuns(db: Db, teamIds: TeamId[], filter: RunFilter): Pr
   const { statuses, slug, startedBy, cursor, limit } = filter
   const conditions: SQL[] = [sql`r.team_id = mine.id`]
   if (statuses) conditions.push(sql`r.status = ANY(${sql.param(statuses)}::text[])`)
-  if (startedBy) conditions.push(sql`r.user_id = ${startedBy}`)
+  // What a person started: not what those runs started in turn.
+  if (startedBy) conditions.push(sql`r.user_id = ${startedBy} AND r.parent_run_id IS NULL`)
   if (slug) conditions.push(sql`r.def_id IN (SELECT id FROM workflow_defs WHERE team_id = mine.id AND slug = ${slug})`)
   if (cursor) {
     const after = decodeCursor(cursor)
@@ -104,6 +110,7 @@ const overview = (raw: Raw): RunOverview => ({
   title: raw.title,
   error: parseDoc<StoredError>(raw.error),
   startedBy: { id: raw.user_id, name: raw.user_name },
+  parent: raw.parent_run_id === null ? null : { id: raw.parent_run_id, title: raw.parent_title ?? '' },
   createdAt: instant(raw.created_at),
   startedAt: instantOrNull(raw.started_at),
   finishedAt: instantOrNull(raw.finished_at),

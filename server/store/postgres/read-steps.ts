@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
 import type { StoredError } from '@/db/schema'
-import type { Json, StepStatus } from '@/spec'
+import type { Json, RunStatus, StepStatus } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
 import { instant, instantOrNull, parseDoc } from './sql'
 
@@ -26,6 +26,8 @@ export type StepDetail = {
   notBefore: Date | null
   startedAt: Date | null
   finishedAt: Date | null
+  /** The run that it started. */
+  child: { id: string; status: RunStatus } | null
 }
 
 export type MapCounts = { total: number; succeeded: number; failed: number; active: number }
@@ -61,6 +63,8 @@ type Raw = {
   not_before: string | null
   started_at: string | null
   finished_at: string | null
+  child_run_id: string | null
+  child_status: RunStatus | null
 }
 
 const shown = (column: string) =>
@@ -68,7 +72,8 @@ const shown = (column: string) =>
     `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
   )
 const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
-    SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before, s.started_at, s.finished_at`
+    SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before, s.started_at, s.finished_at,
+  s.child_run_id, (SELECT c.status FROM workflow_runs c WHERE c.id = s.child_run_id) AS child_status`
 
 /** A run of another team has no rows here. */
 const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>
@@ -168,4 +173,5 @@ const detail = (raw: Raw): StepDetail => ({
   notBefore: instantOrNull(raw.not_before),
   startedAt: instantOrNull(raw.started_at),
   finishedAt: instantOrNull(raw.finished_at),
+  child: raw.child_run_id === null || raw.child_status === null ? null : { id: raw.child_run_id, status: raw.child_status },
 })
