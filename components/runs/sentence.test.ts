@@ -26,6 +26,12 @@ const STEP: StepData = {
   attempts: [],
 }
 const wait = (id: string, notBefore: string) => ({ ...STEP, id, kind: 'wait', status: 'waiting' as const, notBefore })
+const sub = (status: 'parked' | 'awaiting_approval') => ({
+  ...STEP,
+  kind: 'workflow',
+  status: 'waiting' as const,
+  child: { id: 'c', status },
+})
 const GATE: GateData = {
   id: 'g',
   stepId: 'sign_off',
@@ -109,12 +115,6 @@ it('says what is running, with a map’s progress', () => {
 })
 
 it('says that the run which a step started is what it waits for', () => {
-  const sub = (status: 'parked' | 'awaiting_approval') => ({
-    ...STEP,
-    kind: 'workflow',
-    status: 'waiting' as const,
-    child: { id: 'c', status },
-  })
   expect(say({ ...RUN, steps: [sub('parked')] })[0]).toBe('“Pay” waits: the run it started stopped and needs attention.')
   expect(say({ ...RUN, status: 'awaiting_approval', gates: [], steps: [sub('awaiting_approval')] })).toEqual([
     'Waiting for approval in the run that “Pay” started.',
