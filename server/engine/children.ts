@@ -22,6 +22,7 @@ import { msBetween, spanOf } from './telemetry'
  * jobs may be late, twice, or in another order, and where one is lost, the sweep looks.
  */
 
+/** Of a tree of runs; its root stands at 1, and is counted from 0. */
 const DEPTH_MAX = 8
 
 /** Everything before a child is stored: which version, its input, and whether this person may start it now. Nothing has happened yet. */
@@ -42,7 +43,7 @@ async function prepared(context: Context, claimed: Claimed, call: Call): Promise
   const defId = Object.hasOwn(run.kin.pins, reference) ? run.kin.pins[reference] : undefined
   const definition = defId === undefined ? null : await ports.store.definition(defId)
   if (!definition) return refused(`When this run started there was no workflow '${reference}' that could be started.`)
-  if (run.kin.depth >= DEPTH_MAX) return refused(`Workflows start each other at most ${DEPTH_MAX} levels deep.`)
+  if (run.kin.depth + 1 >= DEPTH_MAX) return refused(`Workflows start each other at most ${DEPTH_MAX} levels deep.`)
   const id = uuidOf(`child ${run.id} ${row.stepId} ${row.item} ${row.epoch}`)
   const child = { id, slug: definition.slug, version: definition.version }
   const may = await ports.access.mayStart({ principal: run.principal, workflows: [definition.slug], from: { runId: run.id, child } })

@@ -158,8 +158,16 @@ function expected(one: RunCase): RunCase {
 }
 
 function create(options: Parameters<typeof createTestEngine>[0]) {
-  const { engine, store, queue, clock, start, run } = createTestEngine(options)
-  return { engine, queue, clock, start, run, grantRole: (...grant: Parameters<typeof store.grantRole>) => store.grantRole(...grant) }
+  const { engine, store, queue, clock, start, run, publish } = createTestEngine(options)
+  return {
+    engine,
+    queue,
+    clock,
+    start,
+    run,
+    publish,
+    grantRole: (...grant: Parameters<typeof store.grantRole>) => store.grantRole(...grant),
+  }
 }
 
 test('the engine and the reference runner see the same in every random run', { timeout: 60_000 }, async () => {

@@ -6,7 +6,7 @@ import { differences } from '@/spec/conformance/compare'
 import type { Entry, Observed, RunCase } from '@/spec/conformance/reference-runner'
 import type { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
-import type { Ports, Queue, Tool, ToolCall } from './ports'
+import type { Job, Ports, Queue, Tool, ToolCall } from './ports'
 import type { TestClock } from './test-clock'
 import { fetchAll, type TestRun } from './testing'
 
@@ -17,6 +17,8 @@ type Bench = {
   clock: TestClock
   start(slug: string, input: Record<string, Json>, principal: Principal): Promise<string>
   grantRole(teamId: string, userId: string, role: string): void | Promise<void>
+  /** The next version of a workflow. */
+  publish(document: WorkflowSpec): void | Promise<void>
   run(runId: string): TestRun | Promise<TestRun>
 }
 type CreateBench = (options: {
@@ -59,19 +61,28 @@ export function playCase(create: CreateBench, one: RunCase): Promise<Observed> {
   return new Player(one).play(create)
 }
 
-type Held = { jobId: string; attempt: number; resolve: (result: CallResult) => void; reject: (thrown: unknown) => void }
+/** One performance of a job; `lost`: its worker died, and what it still does is nobody's. */
+type Work = { jobId: string; lost: boolean }
+type Held = { work: Work; attempt: number; resolve: (result: CallResult) => void; reject: (thrown: unknown) => void }
 
-/** Plays one case: handlers wait until the script ends them. */
+/** The run that was started and its children, by what stands before the labels of their steps: '' or `sub>`. */
+type Family = Map<string, TestRun>
+
+/**
+ * Plays one case: handlers wait until the script ends them. A call is known by its run's id and its label in that run, because its run is
+ * found from its parent only once that knows of it.
+ */
 class Player {
   readonly #held = new Map<string, Held>()
   /** Handlers that took too long, and may still say something. */
   readonly #late = new Map<string, Held>()
-  readonly #jobs = new Map<string, string>()
-  readonly #undone: string[] = []
+  readonly #works = new Map<string, Work>()
+  readonly #undone: { runId: string; label: string }[] = []
   #calls: Observed['trace'][number]['calls'] = []
   #atWork = 0
-  #cancelling = false
+  #timePasses = false
   #runId = ''
+  #family: Family = new Map()
   #bench!: Bench
 
   constructor(private readonly test: RunCase) {}
@@ -83,7 +94,7 @@ class Player {
     this.#bench = await create({
       tools: callable(this.test.tools),
       jobs: callable(this.test.jobs),
-      workflows: [document],
+      workflows: this.#documents(),
       random: () => random,
       access: {
         mayStart: async () => ({ ok: true }),
@@ -91,11 +102,18 @@ class Player {
       },
     })
     const { user_id: userId = 'starter', team_id: teamId = 'team', locale = 'en' } = principal ?? {}
-    await this.#grantRoles(document, teamId)
+    for (const one of this.#documents()) await this.#grantRoles(one, teamId)
     const checked = checkInput(document.input ?? {}, this.test.input ?? {})
     if (!checked.ok) throw new Error('the input is refused')
     this.#runId = await this.#bench.start(document.slug, checked.value, { userId, teamId, locale })
     return this.#observed(await this.#trace())
+  }
+
+  /** In the order in which they are published. A workflow may call itself. */
+  #documents(): WorkflowSpec[] {
+    const { spec, workflows = {} } = this.test
+    const itself = Object.values(workflows).some(({ slug }) => slug === spec.slug)
+    return [...inOrder(workflows), ...(itself ? [] : [spec as WorkflowSpec])]
   }
 
   async #grantRoles(document: WorkflowSpec, teamId: string): Promise<void> {
@@ -112,7 +130,8 @@ class Player {
     for (const entry of [null, ...this.test.script]) {
       const refused = entry === null ? false : await this.#happen(entry)
       await this.#quiet()
-      const states = statesOf(this.test, await this.#run())
+      this.#family = await this.#relatives()
+      const states = this.#states()
       const { '': run, ...steps } = Object.fromEntries(
         Object.entries(states).filter(([label, state]) => state !== (before[label] ?? 'pending')),
       )
@@ -124,39 +143,91 @@ class Player {
   }
 
   async #observed(trace: Observed['trace']): Promise<Observed> {
-    const run = await this.#run()
+    const run = this.#member('')
     const outputs = Object.fromEntries([...run.steps].map(([id, { output, error }]) => [id, shownOutput(output, error)]))
-    const shown = Object.fromEntries(run.gates.map(({ stepId, message, show }) => [stepId, { message, show }]))
+    const shown = [...this.#family].flatMap(([prefix, { gates }]) => gates.map((gate) => [prefix + gate.stepId, shownOf(gate)] as const))
     const error = run.error && { code: run.error.code, ...(run.error.stepId === undefined ? {} : { step: run.error.stepId }) }
-    return this.#readable({ trace, status: run.status, error, output: run.output, title: run.title, outputs, shown, undone: this.#undone })
+    const undone = this.#undone.map(({ runId, label }) => this.#prefixOf(runId) + label)
+    const { status, output, title } = run
+    return this.#readable({ trace, status, error, output, title, outputs, shown: Object.fromEntries(shown), undone })
   }
 
-  /** The run's id as cases write it. */
+  /** The runs' ids as cases write them. */
   #readable<T>(value: T): T {
-    return JSON.parse(JSON.stringify(value).replaceAll(this.#runId, 'RUN')) as T
+    const text = [...this.#family].reduce(
+      (so, [prefix, { id }]) => so.replaceAll(id, prefix === '' ? 'RUN' : `RUN>${prefix.slice(0, -1)}`),
+      JSON.stringify(value),
+    )
+    return JSON.parse(text) as T
   }
 
-  async #run(): Promise<TestRun> {
-    return this.#bench.run(this.#runId)
+  async #relatives(): Promise<Family> {
+    const family: Family = new Map()
+    const open = [{ prefix: '', id: this.#runId }]
+    for (const { prefix, id } of open) {
+      const run = await this.#bench.run(id)
+      family.set(prefix, run)
+      for (const [stepId, step] of run.steps) {
+        const places = [{ label: stepId, child: step.child }, ...step.items.map(({ child }, i) => ({ label: `${stepId}:${i}`, child }))]
+        for (const { label, child } of places) if (child !== null) open.push({ prefix: `${prefix}${label}>`, id: child })
+      }
+    }
+    return family
+  }
+
+  #member(prefix: string): TestRun {
+    const run = this.#family.get(prefix)
+    if (!run) throw new Error(`there is no run '${prefix}'`)
+    return run
+  }
+
+  #prefixOf(runId: string): string {
+    return [...this.#family].find(([, { id }]) => id === runId)?.[0] ?? ''
+  }
+
+  /** The run in which a label stands, and the label in that run. */
+  #placeOf(label: string): { runId: string; label: string } {
+    const at = label.lastIndexOf('>') + 1
+    return { runId: this.#member(label.slice(0, at)).id, label: label.slice(at) }
+  }
+
+  /** A step without a row has not been decided: one of a child is listed where the case asks for it. */
+  #states(): Record<string, string> {
+    const states: Record<string, string> = {}
+    for (const { id } of this.test.spec.steps) states[id] = 'pending'
+    for (const { steps = {} } of this.test.expect.trace) {
+      for (const label of Object.keys(steps)) if (this.#family.has(label.slice(0, label.lastIndexOf('>') + 1))) states[label] = 'pending'
+    }
+    for (const [prefix, run] of this.#family) {
+      states[prefix] = run.status
+      for (const [id, { status, items }] of run.steps) {
+        states[prefix + id] = status
+        items.forEach((item, i) => (states[`${prefix}${id}:${i}`] = item.status))
+      }
+    }
+    return states
   }
 
   /** Performs jobs until every one of them waits for its handler, and every handler for the script. */
   async #quiet(): Promise<void> {
-    const { engine, queue } = this.#bench
     for (;;) {
       await turn()
-      const jobs = await fetchAll(queue)
-      for (const job of jobs) {
-        const { stepId, item, call } = job.data
-        this.#jobs.set(`${stepId}${item < 0 ? '' : `:${item}`}${call === '' ? '' : `/${call}`}`, job.id)
-        this.#atWork++
-        void engine
-          .perform(job)
-          .then(() => queue.complete([job.id]))
-          .finally(() => this.#atWork--)
-      }
+      const jobs = await fetchAll(this.#bench.queue)
+      for (const job of jobs) void this.#perform(job)
       if (jobs.length === 0 && this.#atWork <= this.#held.size) return
     }
+  }
+
+  async #perform(job: Job): Promise<void> {
+    const { engine, queue } = this.#bench
+    const { runId, stepId, item, call } = job.data
+    const work: Work = { jobId: job.id, lost: false }
+    this.#works.set(`${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === '' ? '' : `/${call}`}`, work)
+    this.#atWork++
+    await engine.perform(job)
+    if (work.lost) return
+    await queue.complete([job.id])
+    this.#atWork--
   }
 
   #tool(name: string, declared: NonNullable<RunCase['tools']>[string]): Tool {
@@ -182,58 +253,68 @@ class Player {
 
   #called(tool: string, { idempotencyKey: key, runId, attempt }: ToolCall, input: Json): string {
     this.#calls.push({ key, tool, input, attempt })
-    const label = key.slice(runId.length + 1).replace(/#\d+$/, '')
-    if (label.endsWith('/undo') && attempt === 1) this.#undone.push(label.slice(0, -'/undo'.length))
-    return label
+    const name = key.replace(/#\d+$/, '')
+    const label = name.slice(runId.length + 1)
+    if (label.endsWith('/undo') && attempt === 1) this.#undone.push({ runId, label: label.slice(0, -'/undo'.length) })
+    return name
   }
 
-  async #hold(label: string, { attempt, signal }: ToolCall): Promise<CallResult> {
+  async #hold(name: string, { attempt, signal }: ToolCall): Promise<CallResult> {
     const { promise, resolve, reject } = Promise.withResolvers<CallResult>()
-    const held = { jobId: this.#jobs.get(label) ?? '', attempt, resolve, reject }
-    this.#held.set(label, held)
+    const held: Held = { work: this.#works.get(name) ?? { jobId: '', lost: false }, attempt, resolve, reject }
+    this.#held.set(name, held)
     // A handler that was told to stop because it took too long ends no job any more; one of a cancelled run still does.
     signal.addEventListener('abort', () => {
-      if (this.#cancelling || this.#held.get(label) !== held) return
-      this.#held.delete(label)
-      this.#late.set(`${label} ${attempt}`, held)
+      if (!this.#timePasses || this.#held.get(name) !== held) return
+      this.#held.delete(name)
+      this.#late.set(`${name} ${attempt}`, held)
     })
     return promise
   }
 
   async #happen(entry: Entry): Promise<boolean | string[]> {
-    const { engine, clock } = this.#bench
-    if (entry.run !== undefined) throw new Error('there are no children yet')
-    if (entry.advance !== undefined) {
-      clock.advance(entry.advance * 1000)
-      await turn()
-      await engine.sweep()
-      return false
-    }
+    const { engine } = this.#bench
+    const runId = this.#member(entry.run === undefined ? '' : `${entry.run}>`).id
+    if (entry.advance !== undefined) return this.#advance(entry.advance)
     if (entry.decide !== undefined) return this.#decide(entry)
-    if (entry.cancel) {
-      this.#cancelling = true
-      return !(await engine.cancel(this.#runId)).ok
-    }
-    if (entry.redrive !== undefined) return this.#redrive(entry.redrive)
+    if (entry.cancel) return !(await engine.cancel(runId)).ok
+    if (entry.redrive !== undefined) return this.#redrive(runId, entry.redrive)
     if (entry.record !== undefined) return this.#record(entry)
+    if (entry.publish !== undefined) return this.#publish(entry.publish)
     if (entry.call !== undefined) return this.#end(entry)
     throw new Error(`the engine cannot do this yet: ${Object.keys(entry).join(', ')}`)
   }
 
-  async #redrive(answers: Record<string, 'repeat' | 'keep'>): Promise<boolean | string[]> {
-    const result = await this.#bench.engine.redrive(this.#runId, { by: OPERATOR, answers })
+  async #advance(seconds: number): Promise<boolean> {
+    this.#timePasses = true
+    this.#bench.clock.advance(seconds * 1000)
+    await turn()
+    this.#timePasses = false
+    await this.#bench.engine.sweep()
+    return false
+  }
+
+  async #publish(documents: NonNullable<Entry['publish']>): Promise<boolean> {
+    for (const document of inOrder(documents)) await this.#bench.publish(document)
+    return false
+  }
+
+  async #redrive(runId: string, answers: Record<string, 'repeat' | 'keep'>): Promise<boolean | string[]> {
+    const result = await this.#bench.engine.redrive(runId, { by: OPERATOR, answers })
     return result.ok ? false : result.reason === 'unanswered' ? result.plan.ask : true
   }
 
   async #record({ record = '', outcome, output = null }: Entry): Promise<boolean> {
-    const [stepId = '', item] = record.split(':')
+    const { runId, label } = this.#placeOf(record)
+    const [stepId = '', item] = label.split(':')
     const recorded = outcome === 'succeeded' ? { happened: true as const, output } : { happened: false as const }
     const about = { by: OPERATOR, stepId, item: item === undefined ? -1 : Number(item), outcome: recorded }
-    return !(await this.#bench.engine.recordOutcome(this.#runId, about)).ok
+    return !(await this.#bench.engine.recordOutcome(runId, about)).ok
   }
 
-  async #decide({ decide, by = '', decision = 'approve', comment, form, channel = 'web' }: Entry): Promise<boolean> {
-    const gates = (await this.#run()).gates.filter(({ stepId }) => stepId === decide)
+  async #decide({ decide = '', by = '', decision = 'approve', comment, form, channel = 'web' }: Entry): Promise<boolean> {
+    const { runId, label } = this.#placeOf(decide)
+    const gates = (await this.#bench.run(runId)).gates.filter(({ stepId }) => stepId === label)
     const gate = gates.find(({ status }) => status === 'open') ?? gates.at(-1)
     if (!gate) return true
     const via = channel as 'web' | 'email' | 'mcp'
@@ -243,14 +324,16 @@ class Player {
   }
 
   async #end(entry: Entry): Promise<boolean> {
-    const label = entry.call ?? ''
-    const late = this.#late.get(`${label} ${entry.attempt}`)
-    const held = late ?? this.#held.get(label)
-    if (!held) throw new Error(`no call '${label}' is running`)
-    if (!late) this.#held.delete(label)
+    const { runId, label } = this.#placeOf(entry.call ?? '')
+    const name = `${runId}:${label}`
+    const late = this.#late.get(`${name} ${entry.attempt}`)
+    const held = late ?? this.#held.get(name)
+    if (!held) throw new Error(`no call '${entry.call}' is running`)
+    if (!late) this.#held.delete(name)
     if (entry.error === 'lost') {
       this.#atWork--
-      await this.#bench.queue.release([held.jobId])
+      held.work.lost = true
+      await this.#bench.queue.release([held.work.jobId])
     } else if (entry.error !== undefined) held.reject(thrown(entry))
     else held.resolve(resultOf(entry))
     return false
@@ -276,13 +359,14 @@ function resultOf({ output = null, output_length: length, output_not_json: inval
   return { output: value, ...(compensation ? { compensation } : {}) }
 }
 
-/** A step without a row has not been decided. */
-function statesOf({ spec }: RunCase, run: TestRun): Record<string, string> {
-  const states: Record<string, string> = { '': run.status }
-  for (const { id } of spec.steps) states[id] = run.steps.get(id)?.status ?? 'pending'
-  for (const [id, { items }] of run.steps) items.forEach((item, i) => (states[`${id}:${i}`] = item.status))
-  return states
+/** Documents by `slug@version`, the versions of each one after the other. */
+function inOrder(documents: Record<string, unknown>): WorkflowSpec[] {
+  const sorted = Object.entries(documents).sort(([a], [b]) => versionIn(a) - versionIn(b))
+  return sorted.map(([, document]) => document as WorkflowSpec)
 }
+
+const versionIn = (name: string) => Number(name.split('@')[1])
+const shownOf = ({ message, show }: TestRun['gates'][number]) => ({ message, show })
 
 function shownOutput(output: Json | undefined, error: { code: string; message: string } | null): Json {
   if (!error) return output ?? null
