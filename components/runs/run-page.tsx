@@ -12,9 +12,11 @@ import { PageHeader } from '@/components/ui/page-header'
 import { ExactTime, RelativeTime } from '@/components/ui/relative-time'
 import type { Json, WorkflowSpec } from '@/spec'
 import { CancelRun } from './cancel-run'
+import { ContinueRun } from './continue-run'
 import { DataList, DataValue } from './data-list'
 import { Duration } from './duration'
 import { runName, stepsDone } from './names'
+import { RecordOutcome } from './record-outcome'
 import { RunGates } from './run-gates'
 import { RunSteps } from './run-steps'
 import { RunSummary } from './run-summary'
@@ -38,6 +40,9 @@ export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun:
                 <Link href={`/t/${run.team}/workflows/${run.workflow.slug}/run`}>Run again</Link>
               </Button>
             )}
+            {run.mayRecordOutcome &&
+              run.unknown.map((of) => <RecordOutcome key={`${of.stepId} ${of.item}`} run={run} of={of} onRecorded={accept} />)}
+            {run.mayRedrive && <ContinueRun run={run} onContinued={accept} />}
             {run.mayCancel && <CancelRun team={run.team} id={run.id} onCancelled={accept} />}
           </>
         }

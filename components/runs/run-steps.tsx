@@ -97,8 +97,6 @@ const CHILD_NOTES: Partial<Record<RunStatus, string>> = {
 
 function StepDetails({ step, data, team }: { step: StepView; data: boolean; team: string }) {
   const attempts = step.attempts ?? []
-  // A single try that failed as the step did has nothing to add.
-  const failedTries = attempts.length === 1 && attempts[0]?.message === step.errorMessage ? [] : attempts
   return (
     <div className="grid grid-cols-1 gap-4 px-5 pb-5 text-sm md:pl-12">
       <p className="text-muted-foreground">
@@ -134,7 +132,7 @@ function StepDetails({ step, data, team }: { step: StepView; data: boolean; team
         </p>
       )}
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}
-      {failedTries.length > 0 && <Attempts attempts={failedTries} />}
+      {attempts.length > 0 && <Attempts attempts={attempts} />}
       {data ? (
         <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <Value title="Input" value={step.input ?? null} />
@@ -149,21 +147,29 @@ function StepDetails({ step, data, team }: { step: StepView; data: boolean; team
 
 const FLAGS: Record<string, string> = {
   output_truncated: 'It worked, but its output was too large to keep.',
+  recorded_by_hand: 'How it ended was recorded by hand: its answer had been lost.',
   output_invalid: 'It worked, but what it returned is not valid and was not kept.',
 }
 
 function Attempts({ attempts }: { attempts: NonNullable<StepView['attempts']> }) {
   return (
-    <div className="grid grid-cols-1 gap-1">
-      <h3 className="font-medium">Tries that failed</h3>
-      <ol className="grid grid-cols-1 gap-1">
-        {attempts.map(({ attempt, finishedAt, code, message }) => (
+    <details className="grid grid-cols-1 gap-1">
+      <summary className="font-medium">{attempts.length === 1 ? 'One try that failed' : `${attempts.length} tries that failed`}</summary>
+      <ol className="mt-1 grid grid-cols-1 gap-1">
+        {attempts.map(({ attempt, plugin, startedAt, finishedAt, code, message }) => (
           <li key={`${attempt} ${finishedAt}`} className="break-words">
-            Try {attempt}, <ExactTime at={finishedAt} />: {message} <code className="text-muted-foreground text-xs">{code}</code>
+            Try {attempt},{' '}
+            {startedAt !== null && (
+              <>
+                <ExactTime at={startedAt} /> to{' '}
+              </>
+            )}
+            <ExactTime at={finishedAt} />: {message} <code className="text-muted-foreground text-xs">{code}</code>
+            {plugin !== null && <span className="text-muted-foreground text-xs"> by {plugin}</span>}
           </li>
         ))}
       </ol>
-    </div>
+    </details>
   )
 }
 

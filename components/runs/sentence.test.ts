@@ -138,7 +138,7 @@ describe('a stopped run', () => {
   it('says where, why, and who can do something about it', () => {
     expect(say(parked)).toEqual([
       'Stopped at “Pay”: The tool is switched off.',
-      'An org admin can switch the tool on again. After that, run it again.',
+      'An org admin can switch the tool on again. After that, continue from here.',
     ])
   })
   it('says what was undone, and what could not be', () => {
@@ -149,7 +149,7 @@ describe('a stopped run', () => {
     expect(say({ ...parked, steps })).toEqual(expect.arrayContaining(['Undone: “Pay”.', 'Could not be undone: “mail”.']))
   })
   it('has advice for a code that nobody foresaw', () => {
-    expect(say({ ...parked, errorCode: 'constructor' }).at(-1)).toContain('An editor of the team can change the workflow')
+    expect(say({ ...parked, errorCode: 'constructor' }).at(-1)).toContain('Once the cause is gone, continue from here.')
   })
 })
 

@@ -125,9 +125,10 @@ function undone(run: RunView): string[] {
 }
 
 const ADVICE: Record<string, string> = {
-  denied: 'An org admin can switch the tool on again. After that, run it again.',
-  unknown_tool: 'Whoever operates this installation has to add the plugin that brings the tool. After that, run it again.',
-  outcome_unknown: 'Nobody can know from here whether that call took effect: look on the other side before you run it again.',
+  denied: 'An org admin can switch the tool on again. After that, continue from here.',
+  unknown_tool: 'Whoever operates this installation has to add the plugin that brings the tool. After that, continue from here.',
+  outcome_unknown:
+    'Nobody can know from here whether that call took effect: look on the other side, then an editor of the team can record what happened.',
   no_branch: 'No branch of the decision fits: an editor of the team can add one.',
   predicate_type_mismatch: 'The decision compares things that cannot be compared: an editor of the team can change it.',
   wait_invalid: 'There is no time to wait for, or it lies too far away: an editor of the team can change that step.',
@@ -139,5 +140,8 @@ const ADVICE: Record<string, string> = {
 
 function adviceFor(code: string | null): string {
   const known = code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined
-  return known ?? 'An editor of the team can change the workflow; once the cause is gone, run it again.'
+  return (
+    known ??
+    'Once the cause is gone, continue from here. This run keeps its version of the workflow: if that has to change, start a new run after an editor of the team has changed it.'
+  )
 }
