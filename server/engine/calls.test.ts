@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
 import type { Ports, Tool, ToolCall } from './ports'
+import { TestClock } from './test-clock'
 import { createTestEngine, testTool } from './testing'
 
 const error = (name: string, fields: object = {}) => Object.assign(new Error('as told'), { name, ...fields })
+const round = new Error('round')
+round.cause = new Error('and', { cause: round })
 const denied = async () => ({ ok: false as const, code: 'denied' as const, message: 'Not you.' })
 type Steps = WorkflowSpec['steps']
 const call = (id: string, over: object = {}) => ({ id, uses: `tool:${id}` as const, after: [], ...over })
@@ -77,6 +80,19 @@ test('a rate limit uses no attempt', async () => {
   expect(run().status).toBe('succeeded')
 })
 
+test('a rate limit may name its time as an HTTP date', async () => {
+  const clock = new TestClock()
+  const until = new Date(clock.now().getTime() + 120_000)
+  const { tool, calls } = failing('a', [error('RateLimitError', { retryAfter: until.toUTCString() })])
+  const t = createTestEngine({ tools: [tool], workflows: [flow([call('a')])], clock })
+  const id = await t.start('flow')
+  await t.settle()
+  await t.advanceTime(119_000)
+  expect(calls).toHaveLength(1)
+  await t.advanceTime(3_000)
+  expect([calls.length, t.run(id).status]).toEqual([2, 'succeeded'])
+})
+
 test('a rate limit that lasts a day is an ordinary failure, which may be followed', async () => {
   const { tool } = failing('a', Array(1000).fill(error('RateLimitError', { retryAfter: 3600 })))
   const b = testTool('b', () => 'told')
@@ -90,6 +106,9 @@ test.each([
   ['FatalError', error('FatalError')],
   ['an unknown error', new Error('bug')],
   ['a string', 'no'],
+  ['a huge error', new Error('no '.repeat(2_000_000))],
+  ['an error whose causes form a circle', round],
+  ['nothing', undefined],
 ])('%s is not tried again', async (_, thrown) => {
   const { tool, calls } = failing('a', [thrown])
   const { t, run } = await ran([tool], flow([call('a')]))
