@@ -6,7 +6,7 @@ import { dirname, join } from 'path'
 import { fileURLToPath } from 'url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const scripts = { start: 'bin/start.ts', dev: 'bin/dev.ts', test: 'bin/test.ts', 'test:chaos': 'bin/chaos.ts' }
+const scripts = { start: 'bin/start.ts', dev: 'bin/dev.ts', test: 'bin/test.ts', 'test:chaos': 'bin/chaos.ts', 'test:long': 'bin/long.ts' }
 const [command = '', ...args] = process.argv.slice(2)
 const script = scripts[command]
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '@/db/embedded'
 import { damaged } from '@/db/postgres/cluster'
+import { HEARTBEAT_FD } from '@/db/heartbeat'
 import { Problem } from '@/db/problem'
 import { build, isBuilt, next } from './build'
 import { complain, errorCodes, onEnd, say, sayWhile, warn } from './console'
@@ -10,6 +11,9 @@ import { checkDatabase } from './external'
 import { checkPort } from './ports'
 import { keepRunning, type Service } from './service'
 import { readSettings, type Settings } from './settings'
+
+/** A worker whose event loop is blocked for so long is killed: a handler that never yields would hold up every other step it has. */
+const WORKER_SILENCE_MS = 30_000
 
 /** What runs now, in the order of its start; it is stopped in the opposite order. */
 interface Running {
@@ -136,7 +140,13 @@ function startServices(settings: Settings, databaseUrl: string, dev: boolean, ru
     ? ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/worker/main.ts']
     : ['--import', 'tsx', 'server/worker/main.ts']
   say(dev ? 'Starting the web server and the worker, with reload …' : 'Starting the web server and the worker …')
-  running.services.push(keepRunning('web server', web, env, record), keepRunning('worker', worker, env, record))
+  // With reload, the worker is a child of what we start.
+  const watched = dev ? {} : { silenceMs: WORKER_SILENCE_MS }
+  const workerEnv = dev ? env : { ...env, CLEW_HEARTBEAT_FD: String(HEARTBEAT_FD) }
+  running.services.push(
+    keepRunning('web server', web, env, { onStart: record }),
+    keepRunning('worker', worker, workerEnv, { onStart: record, ...watched }),
+  )
   record()
 }
 

@@ -31,6 +31,8 @@ export interface ChildOptions {
   output?: 'inherit' | 'pipe'
   /** The signal that asks for an orderly end. */
   stopSignal?: 'SIGTERM' | 'SIGINT'
+  /** A pipe on file descriptor 4 to which it writes while its event loop turns: see `killWhenBlocked`. */
+  heartbeat?: boolean
   uid?: number
   gid?: number
 }
@@ -46,9 +48,10 @@ export interface Child {
 
 /** Starts a program in a process group of its own (a Ctrl-C in the terminal does not reach it) that cannot outlive this process. */
 export function startChild(command: string, args: string[], options: ChildOptions = {}): Child {
-  const { output = 'inherit', stopSignal = 'SIGTERM', env = process.env, moreEnv, ...others } = options
+  const { output = 'inherit', stopSignal = 'SIGTERM', env = process.env, moreEnv, heartbeat = false, ...others } = options
   const rest = { ...others, env: { ...env, ...moreEnv } as NodeJS.ProcessEnv }
-  const stdio: StdioOptions = ['pipe', output, output]
+  // The guard takes descriptor 3 for itself.
+  const stdio: StdioOptions = heartbeat ? ['pipe', output, output, 'ignore', 'pipe'] : ['pipe', output, output]
   const posix = process.platform !== 'win32'
   const child = posix
     ? spawn('/bin/sh', ['-c', guard, stopSignal.slice(3), command, ...args], { ...rest, stdio, detached: true })

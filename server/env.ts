@@ -35,6 +35,8 @@ const schema = z.object({
   CLEW_JOB_CONCURRENCY: concurrency.default(4),
   /** How many conversations of agents one worker has at the same time: each mostly waits for the model. */
   CLEW_AGENT_CONCURRENCY: concurrency.default(20),
+  /** Where the worker says once a second that its event loop turns; set by whoever watches it. */
+  CLEW_HEARTBEAT_FD: z.coerce.number('must be a number').int('must be a whole number').min(3, 'must be 3 or more').optional(),
   /** The folder whose subfolders are plugins. */
   CLEW_PLUGINS_DIR: z.string().min(1, 'must not be empty').default('plugins'),
   /** Sends mail when set, such as smtp://user:password@mail.example.com:587. */

@@ -74,15 +74,20 @@ export const staticChecks: Check[] = [
   program('squawk', 'Migrations (squawk)', () => bin('squawk', ...migrations())),
 ]
 
-export const unitTests = suite('vitest', 'Unit, property and database tests (vitest)', tallyVitest, (file) =>
-  node([
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--allowOnly=false',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]),
+const vitest = (file: string) => [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--allowOnly=false',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${file}`,
+]
+
+export const unitTests = suite('vitest', 'Unit, property and database tests (vitest)', tallyVitest, (file) => node(vitest(file)))
+
+/** The suites that repeat more where `effort` (db/testing/effort.ts) says so. */
+export const longTests = suite('long', 'Random runs and races, far more of them (vitest)', tallyVitest, (file) =>
+  node([...vitest(file), 'server/engine/model', 'server/worker/races'], { CLEW_TEST_LONG: '1' }),
 )
 
 export const productionBuild = program('build', 'Production build (next build)', () => node(['--import', 'tsx', 'bin/testing/build.ts']))

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
 import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'
+import { effort } from '@/db/testing/effort'
 import { keyOf } from '@/server/store/memory-run'
 import type { EngineEvent, Plan, RunState } from './model'
 import { initialState, compilePlan } from './plan'
@@ -284,31 +285,35 @@ const ROWS: Record<string, (string | undefined)[]> = {
   compensated: ['compensated'],
 }
 
-test('any workflow, any outcomes, any order: the rules of a run hold', async () => {
-  const ends = new Map<string, number>()
-  let undone = 0
-  let resumed = 0
-  const arbitrary = fc.record({
-    spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve', 'wait'], secrets: false }),
-    draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
-  })
-  await fc.assert(
-    fc.asyncProperty(arbitrary, async ({ spec, draws }) => {
-      trace.events = []
-      const play = new Play(spec, [...draws])
-      await play.whole()
-      play.checkEnd()
-      const replayed = trace.events.reduce((state, event) => advance(play.plan, state, event).state, initialState(play.plan))
-      expect(serializeState(replayed), 'the same events give the same state').toBe(trace.last)
-      const { status } = play.t.run(play.runId)
-      ends.set(status, (ends.get(status) ?? 0) + 1)
-      if (trace.events.some((event) => event.type === 'compensation_ended')) undone++
-      if (trace.events.some((event) => event.type === 'redrive_requested')) resumed++
-    }),
-    { numRuns: 500 },
-  )
-  // A generator that reached no end but one would prove little.
-  for (const status of ['succeeded', 'rejected', 'parked', 'cancelled']) expect(ends.get(status) ?? 0, status).toBeGreaterThan(5)
-  expect(undone).toBeGreaterThan(5)
-  expect(resumed).toBeGreaterThan(50)
-}, 120_000)
+test(
+  'any workflow, any outcomes, any order: the rules of a run hold',
+  async () => {
+    const ends = new Map<string, number>()
+    let undone = 0
+    let resumed = 0
+    const arbitrary = fc.record({
+      spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve', 'wait'], secrets: false }),
+      draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
+    })
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ spec, draws }) => {
+        trace.events = []
+        const play = new Play(spec, [...draws])
+        await play.whole()
+        play.checkEnd()
+        const replayed = trace.events.reduce((state, event) => advance(play.plan, state, event).state, initialState(play.plan))
+        expect(serializeState(replayed), 'the same events give the same state').toBe(trace.last)
+        const { status } = play.t.run(play.runId)
+        ends.set(status, (ends.get(status) ?? 0) + 1)
+        if (trace.events.some((event) => event.type === 'compensation_ended')) undone++
+        if (trace.events.some((event) => event.type === 'redrive_requested')) resumed++
+      }),
+      { numRuns: effort(2_000, 1_000_000) },
+    )
+    // A generator that reached no end but one would prove little.
+    for (const status of ['succeeded', 'rejected', 'parked', 'cancelled']) expect(ends.get(status) ?? 0, status).toBeGreaterThan(5)
+    expect(undone).toBeGreaterThan(5)
+    expect(resumed).toBeGreaterThan(50)
+  },
+  effort(600_000, 86_400_000),
+)

@@ -2,6 +2,7 @@ import { createWorkerContainer } from '@/server/container/worker'
 import { env } from '@/server/env'
 import { createLogger } from '@/server/observability/logger'
 import { createTelemetry } from '@/server/observability/telemetry'
+import { startHeartbeat } from './heartbeat'
 import { Dispatcher } from './dispatcher'
 import { startSweeper } from './sweep'
 
@@ -17,6 +18,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
+startHeartbeat(env().CLEW_HEARTBEAT_FD)
 const telemetry = createTelemetry(env(), 'worker')
 const { log } = telemetry
 // Until it works for people, nothing that it says can be theirs, and an operator needs to read why it does not start.

@@ -2,7 +2,9 @@ import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '@/db/child'
+import { killWhenBlocked } from '@/db/heartbeat'
 import { manifest, pluginsFolder, toolsSource } from '@/server/plugins/testing/folder'
 import { eventually } from '@/server/store/postgres/testing/eventually'
 import { testEngine } from '@/server/store/postgres/testing/engine'
@@ -109,6 +111,31 @@ promise('does not do a job twice that must not be, though its worker was killed:
   await worker()
   await ended(runId, 'parked')
   expect(await probe.calls()).toHaveLength(1)
+})
+
+promise(
+  'kills a worker whose event loop a handler holds up, and what it held runs elsewhere',
+  async ({ worker, startRun, called, ended }) => {
+    const first = await worker()
+    const blocked = killWhenBlocked(first, 6_000)
+    const runId = await startRun('tool:probe.block')
+    await called(1)
+    expect(await blocked).toBe(true)
+    await worker()
+    expect(await ended(runId, 'succeeded')).toMatchObject({ status: 'succeeded', attempt: 2 })
+  },
+)
+
+promise('lets a worker live that only waits', async ({ worker, startRun, called, ended, go }) => {
+  const first = await worker()
+  const blocked = killWhenBlocked(first, 6_000)
+  const runId = await startRun()
+  await called(1)
+  await sleep(8_000)
+  await go()
+  expect(await ended(runId, 'succeeded')).toMatchObject({ attempt: 1 })
+  await first.stop()
+  expect(await blocked).toBe(false)
 })
 
 promise(

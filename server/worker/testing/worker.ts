@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { cleanEnvironment } from '@/bin/testing/environment'
 import { type Child, startChild } from '@/db/child'
+import { HEARTBEAT_FD } from '@/db/heartbeat'
 
 const PLUGINS = path.join(import.meta.dirname, 'plugins')
 
@@ -11,12 +12,14 @@ export type WorkerProcess = Child & { said(): string }
 export async function startWorker(databaseUrl: string, plugins = PLUGINS, env: Record<string, string> = {}): Promise<WorkerProcess> {
   const child = startChild(process.execPath, ['--import', 'tsx', 'server/worker/main.ts'], {
     output: 'pipe',
+    heartbeat: true,
     env: {
       ...cleanEnvironment(),
       DATABASE_URL: databaseUrl,
       CLEW_SECRET: 'only-for-tests-only-for-tests-only',
       CLEW_PLUGINS_DIR: plugins,
       NODE_ENV: 'test',
+      CLEW_HEARTBEAT_FD: String(HEARTBEAT_FD),
       ...env,
     },
   })

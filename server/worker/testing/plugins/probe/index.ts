@@ -37,11 +37,26 @@ const fail = defineTool({
   },
 })
 
+/** Says in a file that it was called; its first attempt then never gives the event loop back. */
+const block = defineTool({
+  name: 'probe.block',
+  title: 'Block',
+  description: 'Blocks the event loop.',
+  effect: 'write',
+  input: z.object({ calls: z.string(), until: z.string() }),
+  output: z.object({ attempt: z.number() }),
+  async run({ attempt, idempotencyKey }, { calls }) {
+    await appendFile(calls, `${idempotencyKey} ${attempt}\n`)
+    if (attempt === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    return { attempt }
+  },
+})
+
 const exists = (file: string) =>
   access(file).then(
     () => true,
     () => false,
   )
 
-export const tools = [hold, fail]
+export const tools = [hold, fail, block]
 export const jobs = [holdLong, holdOnce]
