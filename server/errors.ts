@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'invalid_input', // a run's input, or a gate's form; `problems` lists all of them
   'conflict', // somebody else was faster, or the state does not allow it
   'too_large', // the body is over the limit
+  'unavailable', // the database is away; `retryAfterSeconds`
   'rate_limited', // too many tries; `retryAfterSeconds`
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]

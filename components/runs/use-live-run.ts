@@ -29,6 +29,9 @@ export function useLiveRun(initial: RunView): { run: RunView; connection: Connec
   return { run, connection: over ? 'live' : connection, accept }
 }
 
+/** Nobody answered, or the database did not answer whoever did. */
+const isPassing = (error: unknown) => [null, 'unavailable'].includes(failureOf(error).code)
+
 const newer = (known: RunView, next: RunView) => (next.revision >= known.revision ? next : known)
 
 /** Subscribes while the page can be seen; the returned function ends it. */
@@ -50,7 +53,7 @@ function follow(team: string, id: string, connection: (state: Connection) => voi
           if (state === 'connecting' && error !== null) connection('reconnecting')
           if (state === 'pending') connection('live')
         },
-        onError: (error) => (failureOf(error).code === null ? later() : connection('ended')),
+        onError: (error) => (isPassing(error) ? later() : connection('ended')),
         onStopped: () => later(),
       },
     )
@@ -74,7 +77,7 @@ function follow(team: string, id: string, connection: (state: Connection) => voi
       take(await trpc.runs.get.query({ team, id }))
       listen()
     } catch (error) {
-      if (failureOf(error).code !== null) return connection('ended')
+      if (!isPassing(error)) return connection('ended')
       if (!left) retry = setTimeout(() => void again(), RETRY_MS)
     }
   }

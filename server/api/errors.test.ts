@@ -14,7 +14,7 @@ describe('what a client learns of an error', () => {
     expect(response.headers.get('retry-after')).toBe('7')
     expect(await response.json()).toMatchObject({ status: response.status, code, detail: 'Because.', problems })
     expect(response.status).toBeGreaterThanOrEqual(400)
-    expect(response.status).toBeLessThan(500)
+    expect(response.status).toBeLessThan(code === 'unavailable' ? 504 : 500)
   })
 
   it.each([

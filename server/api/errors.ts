@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
+import { isAway } from '../container/web'
 import { ClewError, type ErrorCode, type ProblemDetail } from '../errors'
 
 /** The one map from what went wrong to each transport's way of saying it. */
@@ -12,16 +13,19 @@ const TRANSPORT = {
   invalid_input: { trpc: 'UNPROCESSABLE_CONTENT', status: 422, title: 'The input has problems' },
   conflict: { trpc: 'CONFLICT', status: 409, title: 'Conflict' },
   too_large: { trpc: 'PAYLOAD_TOO_LARGE', status: 413, title: 'Too large' },
+  unavailable: { trpc: 'SERVICE_UNAVAILABLE', status: 503, title: 'Not available just now' },
   rate_limited: { trpc: 'TOO_MANY_REQUESTS', status: 429, title: 'Too many tries' },
 } as const satisfies Record<ErrorCode, { trpc: TRPCError['code']; status: number; title: string }>
 
 /** What a client learns of an error. `internal` says nothing but that it happened. */
 export type ErrorData = { code: ErrorCode | 'internal'; problems?: ProblemDetail[]; retryAfterSeconds?: number }
 
+const AWAY = 'The database does not answer just now. Nothing is lost; please try again in a moment.'
 const INTERNAL = 'Something went wrong on our side. Please try again in a moment.'
 
 /** The expected refusal behind anything thrown, or null when it was a surprise. */
 export function refusalOf(error: unknown): ClewError | null {
+  if (isAway(error)) return new ClewError('unavailable', AWAY, { retryAfterSeconds: 5 }, { cause: error })
   if (error instanceof ClewError) return error
   if (!(error instanceof TRPCError)) return null
   if (error.cause instanceof ClewError) return error.cause
@@ -32,6 +36,12 @@ export function refusalOf(error: unknown): ClewError | null {
   if (error.code === 'PARSE_ERROR' || error.code === 'BAD_REQUEST') return new ClewError('invalid', 'The request is malformed.')
   if (error.code === 'UNSUPPORTED_MEDIA_TYPE') return new ClewError('invalid', 'Send the body as application/json.')
   return error.code === 'PAYLOAD_TOO_LARGE' ? new ClewError('too_large', 'The request is too large.') : null
+}
+
+/** What the operator should hear of. */
+export function isSurprise(error: unknown): boolean {
+  const refusal = refusalOf(error)
+  return refusal === null || refusal.code === 'unavailable'
 }
 
 const problemOf = (issue: ZodError['issues'][number]): ProblemDetail => ({
@@ -50,6 +60,12 @@ export function describeError(error: unknown): { message: string; clew: ErrorDat
 
 export const toTrpcError = (refusal: ClewError) =>
   new TRPCError({ code: TRANSPORT[refusal.code].trpc, message: refusal.message, cause: refusal })
+
+/** Throws what was thrown, as the refusal that it is. */
+export function refused(error: unknown): never {
+  const refusal = refusalOf(error)
+  throw refusal ? toTrpcError(refusal) : error
+}
 
 /** For REST clients: a problem document (RFC 9457). Its type is an address of this site's own documentation of the code. */
 export function problemResponse(error: unknown): Response {

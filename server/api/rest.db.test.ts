@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { encode } from 'next-auth/jwt'
 import { mintApiKey } from '../auth/api-keys'
 import type { Scope } from '../auth/principal'
 import { openWorld, type PersonName, type World } from '../auth/testing/world'
 import { container } from '../container/web'
 import { handleRest, openApiDocument } from './rest'
+import { handleTrpc } from './trpc/handler'
 import { deriveKey } from '../auth/keys'
 import { principalOfCookie } from '../auth/session'
 import { insertSession } from '../store/postgres/sessions'
@@ -65,6 +67,32 @@ const BAD = `{
   ]
 }`
 const stored = async () => Number((await world.pool.query('select count(*) from workflow_defs')).rows[0].count)
+
+it('answers 503 with Retry-After while the database is away, and 401 or 200 when it is back', async () => {
+  const headers = await bearer('tom', 'finance')
+  const sid = crypto.randomUUID()
+  await insertSession(world.db, { id: sid, userId: world.ids.tom, days: 1 })
+  const cookie = `next-auth.session-token=${await encode({ token: { sub: world.ids.tom, sid }, secret: deriveKey(SECRET, 'session') })}`
+  const name = new URL(world.url).pathname.slice(1)
+  const administrator = new Client({ connectionString: inject('superuserUrl') })
+  await administrator.connect()
+  try {
+    await administrator.query(`ALTER DATABASE ${name} CONNECTION LIMIT 0`)
+    await administrator.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [name])
+    const away = await post('/t/finance/workflows/validate', SPEC, headers)
+    expect(away.status).toBe(503)
+    expect(away.type).toBe('application/problem+json')
+    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(away.body).toMatchObject({ status: 503, code: 'unavailable' })
+    const page = await handleTrpc(new Request(`http://${HOST}/api/trpc/me.get`, { headers: { host: HOST, cookie } }))
+    expect(page.status).toBe(503)
+    expect(JSON.stringify(await page.json())).toContain('unavailable')
+  } finally {
+    await administrator.query(`ALTER DATABASE ${name} CONNECTION LIMIT -1`)
+    await administrator.end()
+  }
+  expect((await post('/t/finance/workflows/validate', SPEC, headers)).status).toBe(200)
+})
 
 describe('POST /api/v1/t/{team}/workflows', () => {
   it('publishes the document as it was sent, once', async () => {

@@ -3,7 +3,7 @@ import { checkOrigin } from '../auth/origin'
 import { container } from '../container/web'
 import { ClewError, type ProblemDetail } from '../errors'
 import { readBody } from './body'
-import { problemResponse, refusalOf } from './errors'
+import { isSurprise, problemResponse } from './errors'
 import { createRestContext } from './trpc/context'
 import { appRouter } from './trpc/router'
 
@@ -29,7 +29,7 @@ export async function handleRest(request: Request): Promise<Response> {
   } catch (error) {
     failure = error
   }
-  if (!refusalOf(failure)) container().log.error('rest', failure)
+  if (isSurprise(failure)) container().log.error('rest', failure)
   return problemResponse(failure)
 }
 

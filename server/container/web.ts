@@ -8,9 +8,11 @@ import { createTelemetry } from '../observability/telemetry'
 import { createStepQueue } from '../queue/pg-boss'
 import { type Changes, listenForChanges } from '../store/postgres/changes'
 import { createPostgresStore } from '../store/postgres/store'
+import { Outage } from '../store/postgres/outage'
+import { isPassing } from '../store/postgres/passing'
 import { portsOf } from './ports'
 
-type WebContainer = { pool: Pool; db: Db; engine: WorkflowEngine; changes: Changes; log: Logger }
+type WebContainer = { pool: Pool; db: Db; engine: WorkflowEngine; changes: Changes; log: Pick<Logger, 'error'> }
 
 /** What the web process works with: it starts and decides, and never runs the code of a plugin. Made at the first call, one per process. */
 export function container(): WebContainer {
@@ -25,8 +27,22 @@ function createWebContainer(): WebContainer {
   const { log, ports } = createTelemetry(env(), 'web')
   const pool = createPool(DATABASE_URL, { application_name: 'clew web' })
   const db = createDb(pool)
-  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'producer', onError: log.error })
+  const { report } = new Outage(pool, { log })
+  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'producer', onError: report })
   const store = createPostgresStore(db, queue)
-  const engine = new WorkflowEngine(portsOf({ store, queue, ...ports, tools: NO_PLUGINS, jobs: NO_PLUGINS, access: createAccess(db) }))
-  return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log }
+  const engine = new WorkflowEngine(
+    portsOf({
+      ...ports,
+      store,
+      queue,
+      log: { ...ports.log, error: report },
+      tools: NO_PLUGINS,
+      jobs: NO_PLUGINS,
+      access: createAccess(db),
+    }),
+  )
+  return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log: { error: report } }
 }
+
+/** Whether this failed because the database is away: the same request may succeed later. */
+export const isAway = (error: unknown): boolean => isPassing(error) === 'away'

@@ -10,13 +10,15 @@ import { createJobs, createTools } from '../plugins/registry'
 import { workflowWarnings } from '../plugins/warnings'
 import { createStepQueue } from '../queue/pg-boss'
 import { publishCatalogue } from '../store/postgres/catalogue'
+import { Outage } from '../store/postgres/outage'
+import { patiently } from '../store/postgres/passing'
 import { exclusively } from '../store/postgres/exclusive'
 import { runsBeingCancelled } from '../store/postgres/runs'
 import { createPostgresStore } from '../store/postgres/store'
 import { portsOf } from './ports'
 
-/** How long a worker holds on to a result while the database is away. */
-const PATIENCE_MS = 60_000
+/** How long a worker holds on to a result while the database is away: as long as it runs. Nobody else can know the result. */
+const PATIENCE_MS = Number.POSITIVE_INFINITY
 
 type WorkerContainer = {
   engine: WorkflowEngine
@@ -27,6 +29,10 @@ type WorkerContainer = {
   /** Runs the work unless another worker is at it. */
   exclusively: <T>(work: () => Promise<T>) => Promise<T | null>
   runsBeingCancelled: (runIds: string[]) => Promise<string[]>
+  /** For failures: a database that is away is said once. */
+  log: { error(message: string, cause: unknown): void }
+  /** Does the work again until the database is there for it. */
+  patiently: <T>(work: () => Promise<T>) => Promise<T>
   close(): Promise<void>
 }
 
@@ -36,24 +42,31 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
   const db = createDb(pool)
+  const outage = new Outage(pool, { log })
+  const away = (error: unknown) => outage.report('the database', error)
+  await patiently(PATIENCE_MS, () => pool.query('SELECT 1'), away)
   const plugins = await loadPlugins({ dir: CLEW_PLUGINS_DIR, pool: pluginPool })
   for (const { id, error } of plugins.failed) log.line('error', `the plugin ${id} cannot be used: ${error}`)
   for (const { plugin, workflow, warning } of workflowWarnings(plugins))
     log.line('info', `the workflow ${workflow} of the plugin ${plugin}, ${warning.path}: ${warning.message} (${warning.code})`)
-  await publishCatalogue(db, catalogueOf(plugins))
-  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: log.error })
-  const store = createPostgresStore(db, queue, PATIENCE_MS)
+  await patiently(PATIENCE_MS, () => publishCatalogue(db, catalogueOf(plugins)), away)
+  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: outage.report })
+  const store = createPostgresStore(db, queue, PATIENCE_MS, away)
   const registry = { pool: pluginPool, log: log.line }
   const [tools, jobs] = [createTools(plugins.loaded, registry), createJobs(plugins.loaded, registry)]
-  await queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind)))
+  await patiently(PATIENCE_MS, () => queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind))), away)
+  const engineLog = { ...ports.log, error: outage.report }
   return {
-    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, tools, jobs, access: createAccess(db) })),
+    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, access: createAccess(db) })),
     store,
     queue,
-    queues: (await queue.names()).map((name) => ({ name, concurrency: concurrencyOf(name) })),
+    queues: (await patiently(PATIENCE_MS, () => queue.names(), away)).map((name) => ({ name, concurrency: concurrencyOf(name) })),
     exclusively: (work) => exclusively(pool, work),
     runsBeingCancelled: (runIds) => runsBeingCancelled(db, runIds),
+    log: { error: outage.report },
+    patiently: (work) => patiently(PATIENCE_MS, work, away),
     async close() {
+      outage.close()
       await queue.close()
       await Promise.all([pool.end(), pluginPool.end()])
     },

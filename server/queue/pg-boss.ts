@@ -54,6 +54,9 @@ export function createStepQueue(options: StepQueueOptions): StepQueue {
   return new PgBossQueue(options)
 }
 
+/** For pg-boss's own pool: a connection that a failover left on a read-only server is not kept for long. */
+const POOL: object = { maxLifetimeSeconds: 30, connectionTimeoutMillis: 10_000 }
+
 class PgBossQueue implements StepQueue {
   /**
    * Job id → which delivery of it is ours. It fences whatever we say about the job later: when the lease was lost and somebody else
@@ -96,6 +99,7 @@ class PgBossQueue implements StepQueue {
       maintenanceIntervalSeconds: 60,
       // One map alone may have 10,000 items waiting.
       warningQueueSize: 1_000_000,
+      ...POOL,
     })
     boss.on('error', (error) => onError('the queue', error))
     boss.on('warning', (warning) => onError(`the queue: ${warning.message}`, null))

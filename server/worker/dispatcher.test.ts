@@ -49,7 +49,7 @@ let errors: string[]
 let dispatcher: Dispatcher
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'Date'] })
   queue = new FakeQueue()
   ends = new Map()
   errors = []
@@ -141,11 +141,13 @@ it('does not run a job twice whose lease ran out while it was running here', asy
 it('says once that the queue is away, and goes on when it is back', async () => {
   await started()
   queue.failing = true
-  await vi.advanceTimersByTimeAsync(3_000)
+  const before = queue.asked.length
+  await vi.advanceTimersByTimeAsync(30_000)
   expect(errors).toEqual(['the queue: could not fetch'])
+  expect(queue.asked.length - before).toBeLessThan(15)
   queue.failing = false
   queue.waiting.push({ id: 'a', data: { runId: 'r', stepId: 's', item: -1, call: '', epoch: 1 }, redelivered: false })
-  await vi.advanceTimersByTimeAsync(1_000)
+  await vi.advanceTimersByTimeAsync(6_000)
   expect(ends.has('a')).toBe(true)
 })
 

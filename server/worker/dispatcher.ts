@@ -20,6 +20,7 @@ export type DispatcherOptions = {
 }
 
 const LONGEST_PAUSE_MS = 60_000
+const LONGEST_MISS_MS = 5_000
 
 /**
  * Keeps as many jobs running as there are slots. Looks for more when the queue announces work, when a slot becomes free, and every
@@ -35,6 +36,10 @@ export class Dispatcher {
   #hungry = true
   #stopping = false
   #reachable = true
+  /** No asking the queue before this moment, and how often it failed in a row. */
+  #notBefore = 0
+  #misses = 0
+  #touching = false
   #wake = () => {}
   #loop: Promise<void> | undefined
   #unlisten = async () => {}
@@ -75,8 +80,9 @@ export class Dispatcher {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       const free = this.options.concurrency - (this.#held.size - this.#done.size)
-      const fetching = this.#hungry && free > 0
-      if (!fetching && this.#done.size === 0) {
+      const waiting = Date.now() < this.#notBefore // the next poll looks again
+      const fetching = this.#hungry && free > 0 && !waiting
+      if (!fetching && (waiting || this.#done.size === 0)) {
         await new Promise<void>((resolve) => (this.#wake = resolve))
         continue
       }
@@ -140,19 +146,23 @@ export class Dispatcher {
   }
 
   async #touch(): Promise<void> {
-    if (this.#held.size === 0) return
+    if (this.#held.size === 0 || this.#touching) return
+    this.#touching = true
     await this.#try('renew leases', () => this.options.queue.touch([...this.#held.keys()]))
     const runIds = new Set([...this.#held.values()].map((job) => job.runId))
     await this.#try('watch runs', async () => this.options.watch?.([...runIds]))
+    this.#touching = false
   }
 
-  /** The queue may be away for a while. Said once; the next look tries again. */
+  /** The queue may be away for a while. Said once; asked again after a pause that grows. */
   async #try<T>(what: string, ask: () => Promise<T>): Promise<T | undefined> {
     try {
       const answer = await ask()
       this.#reachable = true
+      this.#notBefore = this.#misses = 0
       return answer
     } catch (error) {
+      this.#notBefore = Date.now() + Math.min(LONGEST_MISS_MS, 250 * 2 ** this.#misses++)
       if (this.#reachable) this.options.log.error(`the queue: could not ${what}`, error)
       this.#reachable = false
       return undefined

@@ -45,15 +45,15 @@ const dispatchers = worker.queues.map(
     new Dispatcher({
       queue,
       from: name,
-      log,
+      log: worker.log,
       concurrency,
       perform: (job) => engine.perform(job),
       watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
     }),
 )
 const { exclusively } = worker
-const sweeper = startSweeper({ log, exclusively, sweep: () => engine.sweep(), sweepDue: () => engine.sweepDue() })
-for (const dispatcher of dispatchers) await dispatcher.start()
+const sweeper = startSweeper({ log: worker.log, exclusively, sweep: () => engine.sweep(), sweepDue: () => engine.sweepDue() })
+for (const dispatcher of dispatchers) await worker.patiently(() => dispatcher.start())
 log.line('info', 'worker ready', Object.fromEntries(worker.queues.map(({ name, concurrency }) => [name, concurrency])))
 
 await asked.promise

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { checkOrigin } from '../../auth/origin'
 import { container } from '../../container/web'
 import { readBody } from '../body'
-import { problemResponse, refusalOf } from '../errors'
+import { isSurprise, problemResponse, refused } from '../errors'
 import { createWebContext } from './context'
 import { appRouter } from './router'
 
@@ -21,9 +21,9 @@ export async function handleTrpc(request: Request): Promise<Response> {
     req,
     router: appRouter,
     responseMeta: () => ({ headers: new Headers({ 'cache-control': 'no-store' }) }),
-    createContext: () => createWebContext(request.headers),
+    createContext: () => createWebContext(request.headers).catch(refused),
     onError: ({ error, path }) => {
-      if (!refusalOf(error)) container().log.error(`trpc ${path ?? ''}`, error.cause ?? error)
+      if (isSurprise(error)) container().log.error(`trpc ${path ?? ''}`, error.cause ?? error)
     },
   })
 }

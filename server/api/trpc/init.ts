@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server'
 import superjson from 'superjson'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { ClewError } from '../../errors'
-import { describeError, refusalOf, toTrpcError } from '../errors'
+import { describeError, refusalOf, refused, toTrpcError } from '../errors'
 import type { ApiContext } from './context'
 
 const t = initTRPC
@@ -23,9 +23,10 @@ export const createCallerFactory = t.createCallerFactory
 
 const refusals = t.middleware(async ({ next }) => {
   const result = await next()
-  if (result.ok || !(result.error.cause instanceof ClewError)) return result
+  if (result.ok) return result
   const refusal = refusalOf(result.error)
-  if (refusal) throw toTrpcError(refusal)
+  const isOurs = result.error.cause instanceof ClewError || refusal?.code === 'unavailable'
+  if (refusal && isOurs) throw toTrpcError(refusal)
   return result
 })
 
@@ -34,8 +35,7 @@ export async function* refusing<T>(stream: AsyncIterable<T>): AsyncGenerator<T> 
   try {
     yield* stream
   } catch (error) {
-    const refusal = refusalOf(error)
-    throw refusal ? toTrpcError(refusal) : error
+    refused(error)
   }
 }
 

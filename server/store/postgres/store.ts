@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '@/db/client'
 import type { RunRecord, RunTx, Store } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
@@ -10,14 +9,14 @@ import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleG
 import { collectMap, openMap } from './maps'
 import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
 import { enqueue, lostRows, nextUndo, outputs, recall, row, settleStep } from './steps'
-import { isPassing } from './passing'
+import { patiently } from './passing'
 import { dueTimers, fireTimer, setTimer, timer } from './timers'
 
 /**
  * Runs on PostgreSQL. `patienceMs`: how long a transition waits for a database that is away (a restart) before it fails; a worker
- * holds results of calls that must not be made again, so it waits, while a page had better say so at once.
+ * holds results of calls that must not be made again, so it waits, while a page had better say so at once. `away` is told of each failure then.
  */
-export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Store {
+export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0, away?: (error: unknown) => void): Store {
   const definitions = new Definitions()
   const transaction = <T>(runId: string, work: (tx: RunTx) => Promise<T>) =>
     db.transaction(async (tx) => {
@@ -28,7 +27,7 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0): Sto
     insertRun: (run, state, stepsTotal) => insertRun(db, run, state, stepsTotal),
     definition: (defId) => definitions.get(db, defId),
     findDefinition: (teamId, slug, version) => findDefinition(db, teamId, slug, version),
-    transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work)),
+    transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work), away),
     claim: (job) => claim(db, definitions, job),
     recordInput: (runId, ref, attempt, input, plugin) => recordInput(db, runId, ref, attempt, input, plugin),
     outputs: (runId, stepIds) => outputs(db, runId, stepIds),
@@ -84,22 +83,5 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
       version += 1
       enqueued = 0
     },
-  }
-}
-
-/**
- * Again when the failure is one of the moment. Repeating is safe also when only the commit's answer was lost: every write of a
- * transition is guarded by what the row said before.
- */
-async function patiently<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + patienceMs
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      const passing = isPassing(error)
-      if (passing === 'conflict' ? tries > 5 : passing === 'no' || Date.now() >= until) throw error
-      await sleep(Math.min(1_000, 10 * 2 ** tries))
-    }
   }
 }

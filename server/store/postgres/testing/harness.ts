@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { createDb, createPool, type Db } from '@/db/client'
-import { testDatabase } from '@/db/testing/database'
+import { testDatabase, type TestDatabase } from '@/db/testing/database'
 import type { Definition } from '@/server/engine/ports'
 import type { Principal } from '@/server/engine/model'
 import { createStepQueue, type StepQueue } from '@/server/queue/pg-boss'
@@ -9,9 +9,9 @@ import { createPostgresStore } from '../store'
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** A store and a queue on a database of their own. */
-export async function openHarness() {
-  const database = await testDatabase()
+/** A store and a queue on a database of their own, or on the one given. */
+export async function openHarness(own?: TestDatabase) {
+  const database = own ?? (await testDatabase())
   const pool = createPool(database.url)
   const db = createDb(pool)
   const queue = createTestQueue(database.url)
