@@ -96,8 +96,6 @@ export const RUN_CODES = {
   // Flags of a success
   output_truncated: 'The call succeeded and its output was larger than the limit: it is null.',
   output_invalid: 'The call succeeded and its output was not JSON, or not what the tool declares: it is null.',
-  // This engine
-  kind_not_supported: 'The engine does not run steps of this kind yet.',
 } as const
 
 export type RunCode = keyof typeof RUN_CODES

@@ -38,6 +38,7 @@ function createWebContainer(): WebContainer {
       log: { ...ports.log, error: report },
       tools: NO_PLUGINS,
       jobs: NO_PLUGINS,
+      models: null,
       access: createAccess(db),
     }),
   )

@@ -5,8 +5,9 @@ import type { ChildStart, Clock, Tool, ToolCall } from './ports'
 import { storable } from './result'
 import type { Json } from '@/spec'
 
-export type Outcome =
-  { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] } | { kind: 'child'; child: ChildStart }
+/** How a handler ended. */
+export type HandlerOutcome = { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] }
+export type Outcome = HandlerOutcome | { kind: 'child'; child: ChildStart }
 
 const TIMED_OUT = Symbol('timed out')
 
@@ -42,12 +43,12 @@ export async function runHandler(
   call: Omit<ToolCall, 'signal'>,
   input: Json,
   limits: { timeoutMs: number; controller: AbortController },
-): Promise<Outcome> {
+): Promise<HandlerOutcome> {
   const { timeoutMs, controller } = limits
   const ended = new AbortController()
   const handled = (async () => tool.run({ ...call, signal: controller.signal }, input))().then(
-    (returned): Outcome => ({ kind: 'result', result: storable(returned) }),
-    (thrown: unknown): Outcome => ({ kind: 'failure', failure: thrownBy(controller.signal, thrown), causes: causesOf(thrown) }),
+    (returned): HandlerOutcome => ({ kind: 'result', result: storable(returned) }),
+    (thrown: unknown): HandlerOutcome => ({ kind: 'failure', failure: thrownBy(controller.signal, thrown), causes: causesOf(thrown) }),
   )
   const timeout = clock.sleep(timeoutMs, ended.signal).then(() => TIMED_OUT)
   const first = await Promise.race([handled, timeout])

@@ -4,6 +4,7 @@ import {
   retryOf,
   timeoutSecondsOf,
   toolOf,
+  type AgentStep,
   type Compensate,
   type JobStep,
   type Json,
@@ -17,7 +18,7 @@ import { scopeOf, stepsIn } from './scope'
 
 /** One row's call: what to run, how often, how long. `literal` input is data already and is never scanned for references. */
 export type Call = {
-  kind: 'tool' | 'job' | 'workflow'
+  kind: 'tool' | 'job' | 'workflow' | 'agent'
   /** Of a workflow: its slug, with the version if one is named. */
   name: string
   with: Json
@@ -29,16 +30,19 @@ export type Call = {
 }
 
 type Calling = Pick<ToolStep, 'with' | 'retry' | 'timeout_seconds' | 'compensate'>
-type Body = ({ uses: ToolStep['uses'] } & Calling) | ({ uses: JobStep['uses'] } & Calling) | ({ uses: WorkflowStep['uses'] } & Calling)
+/** What an agent is told; its `with` is absent. */
+export type AgentBody = Omit<AgentStep, 'id' | 'after' | 'join' | 'title' | 'description'>
+type Body =
+  ({ uses: ToolStep['uses'] } & Calling) | ({ uses: JobStep['uses'] } & Calling) | ({ uses: WorkflowStep['uses'] } & Calling) | AgentBody
 
 /** What a row of work calls: a tool step, a map's item, or the undo of either. */
 export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
   const body = bodyOf(plan, ref.stepId)
   if (ref.call === 'undo') return undoOf(body.compensate, undoes)
   return {
-    kind: body.uses.slice(0, body.uses.indexOf(':')) as Call['kind'],
+    kind: kindIn(body),
     name: toolOf(body),
-    with: body.with ?? {},
+    with: isAgent(body) ? { goal: body.goal, context: body.context ?? null } : (body.with ?? {}),
     literal: false,
     retry: retryOf(body),
     timeoutMs: timeoutSecondsOf(body) * 1000,
@@ -46,19 +50,34 @@ export function callOf(plan: Plan, ref: StepRef, undoes: StepRow | null): Call {
   }
 }
 
+const isAgent = (body: Body): body is AgentBody => body.uses === 'agent'
+
+/** The agent that a step is, or that a map asks for each item. */
+export function agentOf(plan: Plan, stepId: string): AgentBody {
+  const body = bodyOf(plan, stepId)
+  if (!isAgent(body)) throw new Error(`step '${stepId}' is not an agent`)
+  return body
+}
+
 /** What a step, or each item of a map, calls. */
 function bodyOf(plan: Plan, stepId: string): Body {
   const step = plan.graph.steps.get(stepId)
   const kind = step && kindOf(step)
-  if (!step || (kind !== 'tool' && kind !== 'job' && kind !== 'workflow' && kind !== 'map'))
-    throw new Error(`step '${stepId}' is not one that calls`)
+  if (!step || !CALLING.has(kind ?? '')) throw new Error(`step '${stepId}' is not one that calls`)
   // A map that does anything else was refused when it opened.
   return ('do' in step ? step.do : step) as Body
 }
 
-/** The tool or job that is called; null where no plugin brings it, and for a workflow, which is started. */
+const CALLING = new Set(['tool', 'job', 'workflow', 'agent', 'map'])
+
+function kindIn({ uses }: Body): Call['kind'] {
+  return uses === 'agent' ? 'agent' : (uses.slice(0, uses.indexOf(':')) as Call['kind'])
+}
+
+/** The tool or job that is called; null where no plugin brings it, and for a workflow or an agent. */
 export function calleeOf({ tools, jobs }: Pick<Ports, 'tools' | 'jobs'>, call: Call): Tool | null {
-  return call.kind === 'workflow' ? null : (call.kind === 'job' ? jobs : tools).find(call.name)
+  if (call.kind === 'workflow' || call.kind === 'agent') return null
+  return (call.kind === 'job' ? jobs : tools).find(call.name)
 }
 
 /** The job that does a row of work, now or not before `startAfter`. */
@@ -68,7 +87,13 @@ export function jobFor(
   startAfter?: Date,
 ): NewJob {
   const body = call === 'undo' ? undefined : bodyOf(plan, stepId)
-  const queue: QueueName = body?.uses.startsWith('job:') ? `job.${toolOf(body)}` : 'flow.step'
+  const queue: QueueName = !body
+    ? 'flow.step'
+    : isAgent(body)
+      ? 'flow.agent'
+      : body.uses.startsWith('job:')
+        ? `job.${toolOf(body)}`
+        : 'flow.step'
   const job: NewJob = { id: newId(), data: { runId: run.id, stepId, item, call, epoch }, queue, teamId: run.principal.teamId }
   return startAfter ? { ...job, startAfter } : job
 }
@@ -94,10 +119,10 @@ export async function resolveCall(
   return resolveValue(call.with, scopeOf(run, outputs, item))
 }
 
-/** `{run}:{step}[:{index}][/undo][#{key epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */
+/** `{run}:{step}[:{index}][/t{turn}.{call}][/undo][#{key epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */
 export function idempotencyKey(
   runId: string,
   { stepId, item, call, keyEpoch }: Pick<StepRow, 'stepId' | 'item' | 'call' | 'keyEpoch'>,
 ): string {
-  return `${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === 'undo' ? '/undo' : ''}${keyEpoch > 1 ? `#${keyEpoch}` : ''}`
+  return `${runId}:${stepId}${item < 0 ? '' : `:${item}`}${call === '' ? '' : `/${call}`}${keyEpoch > 1 ? `#${keyEpoch}` : ''}`
 }

@@ -6,7 +6,7 @@ import { differences } from '@/spec/conformance/compare'
 import type { Entry, Observed, RunCase } from '@/spec/conformance/reference-runner'
 import type { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
-import type { Job, Ports, Queue, Tool, ToolCall } from './ports'
+import type { Job, ModelReply, ModelRequest, Models, Ports, Queue, Tool, ToolCall } from './ports'
 import type { TestClock } from './test-clock'
 import { fetchAll, type TestRun } from './testing'
 
@@ -24,6 +24,7 @@ type Bench = {
 type CreateBench = (options: {
   tools: Tool[]
   jobs: Tool[]
+  model: Models['reply']
   workflows: WorkflowSpec[]
   random: () => number
   access: Ports['access']
@@ -65,6 +66,8 @@ export function playCase(create: CreateBench, one: RunCase): Promise<Observed> {
 type Work = { jobId: string; lost: boolean }
 type Held = { work: Work; attempt: number; resolve: (result: CallResult) => void; reject: (thrown: unknown) => void }
 
+type Asked = { resolve: (reply: ModelReply) => void; reject: (thrown: unknown) => void }
+
 /** The run that was started and its children, by what stands before the labels of their steps: '' or `sub>`. */
 type Family = Map<string, TestRun>
 
@@ -76,6 +79,8 @@ class Player {
   readonly #held = new Map<string, Held>()
   /** Handlers that took too long, and may still say something. */
   readonly #late = new Map<string, Held>()
+  /** Agents that wait for their model, as `#held`. */
+  readonly #asked = new Map<string, Asked>()
   readonly #works = new Map<string, Work>()
   readonly #undone: { runId: string; label: string }[] = []
   #calls: Observed['trace'][number]['calls'] = []
@@ -94,6 +99,7 @@ class Player {
     this.#bench = await create({
       tools: callable(this.test.tools),
       jobs: callable(this.test.jobs),
+      model: (request) => this.#ask(request),
       workflows: this.#documents(),
       random: () => random,
       access: {
@@ -214,7 +220,7 @@ class Player {
       await turn()
       const jobs = await fetchAll(this.#bench.queue)
       for (const job of jobs) void this.#perform(job)
-      if (jobs.length === 0 && this.#atWork <= this.#held.size) return
+      if (jobs.length === 0 && this.#atWork <= this.#held.size + this.#asked.size) return
     }
   }
 
@@ -272,6 +278,25 @@ class Player {
     return promise
   }
 
+  #ask({ about: { runId, stepId, item }, signal }: ModelRequest): Promise<ModelReply> {
+    const name = `${runId}:${stepId}${item < 0 ? '' : `:${item}`}`
+    const { promise, resolve, reject } = Promise.withResolvers<ModelReply>()
+    this.#asked.set(name, { resolve, reject })
+    signal.addEventListener('abort', () => this.#asked.delete(name))
+    return promise
+  }
+
+  #reply(entry: Entry): false {
+    const { runId, label } = this.#placeOf(entry.model ?? '')
+    const asked = this.#asked.get(`${runId}:${label}`)
+    if (!asked) throw new Error(`the agent '${entry.model}' does not wait for its model`)
+    this.#asked.delete(`${runId}:${label}`)
+    const { text = '', calls = [], answer } = entry
+    if (entry.error !== undefined) asked.reject(thrown(entry))
+    else asked.resolve({ text, calls, ...(answer === undefined ? {} : { answer }) })
+    return false
+  }
+
   async #happen(entry: Entry): Promise<boolean | string[]> {
     const { engine } = this.#bench
     const runId = this.#member(entry.run === undefined ? '' : `${entry.run}>`).id
@@ -281,6 +306,7 @@ class Player {
     if (entry.redrive !== undefined) return this.#redrive(runId, entry.redrive)
     if (entry.record !== undefined) return this.#record(entry)
     if (entry.publish !== undefined) return this.#publish(entry.publish)
+    if (entry.model !== undefined) return this.#reply(entry)
     if (entry.call !== undefined) return this.#end(entry)
     throw new Error(`the engine cannot do this yet: ${Object.keys(entry).join(', ')}`)
   }
@@ -326,16 +352,22 @@ class Player {
   async #end(entry: Entry): Promise<boolean> {
     const { runId, label } = this.#placeOf(entry.call ?? '')
     const name = `${runId}:${label}`
+    if (entry.error === 'lost' && this.#asked.delete(name)) return this.#lose(this.#works.get(name))
     const late = this.#late.get(`${name} ${entry.attempt}`)
     const held = late ?? this.#held.get(name)
     if (!held) throw new Error(`no call '${entry.call}' is running`)
     if (!late) this.#held.delete(name)
-    if (entry.error === 'lost') {
-      this.#atWork--
-      held.work.lost = true
-      await this.#bench.queue.release([held.work.jobId])
-    } else if (entry.error !== undefined) held.reject(thrown(entry))
+    if (entry.error === 'lost') return this.#lose(held.work)
+    if (entry.error !== undefined) held.reject(thrown(entry))
     else held.resolve(resultOf(entry))
+    return false
+  }
+
+  async #lose(work: Work | undefined): Promise<false> {
+    if (!work) throw new Error('nobody is at work there')
+    this.#atWork--
+    work.lost = true
+    await this.#bench.queue.release([work.jobId])
     return false
   }
 }

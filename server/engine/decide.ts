@@ -63,9 +63,6 @@ export async function openGate({ tx, plan, newId }: Driving, at: At): Promise<En
 /** Lays out a map's items. */
 export async function openMap({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
   const step = stepOf(plan, at.stepId, 'map')
-  if (!/^(tool|job|workflow):/.test(step.do.uses)) {
-    return refuseMap(tx, at, 'kind_not_supported', `a map cannot run '${step.do.uses}' here yet: only tools, jobs and workflows`)
-  }
   const over = resolveValue(step.over, scopeOf(tx.run, await tx.outputs(stepsIn(step.over))))
   if (!Array.isArray(over)) return refuseMap(tx, at, 'map_over_not_array', `'over' is not an array but ${typeName(over)}`)
   if (over.length > MAP_ITEMS_MAX)
@@ -77,14 +74,6 @@ export async function openMap({ tx, plan }: Driving, at: At): Promise<EngineEven
 /** Lays out a map again: items that are done stay done. */
 export async function reopenMap({ tx }: Driving, at: At): Promise<EngineEvent> {
   return { type: 'map_reopened', stepId: at.stepId, epoch: at.epoch, ...(await tx.reopenMap(rowOf(at))) }
-}
-
-/** A kind of step that the format knows and this engine does not run: it parks, as an unknown tool does. */
-export async function refuseKind({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
-  const uses = plan.graph.steps.get(at.stepId)?.uses
-  const error = { code: 'kind_not_supported', message: `steps of the kind '${uses}' cannot be run here yet`, stepId: at.stepId }
-  await tx.settleStep(rowOf(at), 'failed', { error })
-  return { type: 'choice_failed', stepId: at.stepId, epoch: at.epoch, error }
 }
 
 async function refuseMap(tx: RunTx, at: At, code: string, message: string): Promise<EngineEvent> {

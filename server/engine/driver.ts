@@ -1,6 +1,6 @@
 import { advance } from './advance'
 import { jobFor } from './call'
-import { openGate, openMap, refuseKind, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
+import { openGate, openMap, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
 import { faceOf } from './face'
 import type { Effect, EngineError, EngineEvent, StepRef } from './model'
 import type { Log, NewJob, SignalData } from './ports'
@@ -97,8 +97,6 @@ class Pass {
         this.#finish = { output: null, error: null }
         this.#log('run_start', { epoch: effect.epoch })
         return undefined
-      case 'refuse_kind':
-        return refuseKind(this.on, effect)
       case 'collect_map':
         await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
         return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }

@@ -8,7 +8,7 @@ import type { EngineError } from './model'
 export type Failure =
   | { kind: 'ambiguous'; error: EngineError }
   | { kind: 'not_performed'; error: EngineError; retryAfter?: unknown }
-  | { kind: 'fatal'; error: EngineError; mustPark: boolean; deliberate?: true }
+  | { kind: 'fatal'; error: EngineError; mustPark: boolean; deliberate?: true; keepsKey?: boolean } // keepsKey: see keepingKey
 
 const MESSAGE_MAX = 2000
 const CAUSES_MAX = 10
@@ -33,6 +33,11 @@ const NETWORK = new Set([
 /** A failure that is known to be one: nothing is tried again. */
 export function fatal(code: string, message: string, mustPark = false): Failure {
   return { kind: 'fatal', error: { code, message: cap(message) }, mustPark }
+}
+
+/** Made again, it is the same call: an agent goes on with its conversation. */
+export function keepingKey(failure: Failure): Failure {
+  return failure.kind === 'fatal' ? { ...failure, keepsKey: true } : failure
 }
 
 export function ambiguous(code: string, message: string): Failure {

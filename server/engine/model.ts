@@ -3,8 +3,11 @@ import type { Graph, Json, RunStatus, WorkflowSpec } from '@/spec'
 /** A spec compiled once per definition version. */
 export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph }
 
-/** Names one row of work. `item` is -1 outside maps; `call` is '' for the step itself and 'undo' for its compensation. */
-export type StepRef = { stepId: string; item: number; call: '' | 'undo'; epoch: number }
+/**
+ * Names one row of work. `item` is -1 outside maps; `call` is '' for the step itself, 'undo' for its compensation, and in an agent's
+ * conversation `t1` for the model's first reply and `t1.2` for the second call that it asks for.
+ */
+export type StepRef = { stepId: string; item: number; call: '' | 'undo' | `t${number}`; epoch: number }
 
 export type EngineError = { code: string; message: string; stepId?: string; item?: number }
 
@@ -95,7 +98,7 @@ export type EngineEvent =
   | { type: 'outcome_recorded'; by: string; stepId: string; item: number; epoch: number; happened: boolean }
   // Answers of the driver to effects, within the same transaction. They keep every data-dependent part out of the reducer.
   | { type: 'choice_taken'; stepId: string; epoch: number; branch: string }
-  | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError } // also a step of a kind that is not run
+  | { type: 'choice_failed'; stepId: string; epoch: number; error: EngineError }
   | { type: 'gate_opened'; stepId: string; epoch: number }
   | { type: 'timer_set'; stepId: string; epoch: number }
   | { type: 'wait_failed'; stepId: string; epoch: number; error: EngineError } // a time that is none, or too far away
@@ -123,7 +126,6 @@ export type Effect =
   | { type: 'open_map'; stepId: string; epoch: number } // answered by map_opened | map_failed_to_open
   | { type: 'reopen_map'; stepId: string; epoch: number } // items without a standing success become pending in this epoch; answered by map_reopened
   | { type: 'choose_items'; stepId: string; epoch: number; from: number; count: number } // pending items in their order; answered by items_chosen
-  | { type: 'refuse_kind'; stepId: string; epoch: number } // a kind that the engine does not run; answered by choice_failed
   | { type: 'collect_map'; stepId: string; epoch: number; error?: EngineError } // write { results, failed } to the map's row; answered by map_collected
   | { type: 'settle'; stepId: string; epoch: number; status: 'skipped' | 'cancelled' } // write the row of a step that has no result
   | { type: 'recall'; stepId?: string } // with `stepId` only that map's items; otherwise queued and backing-off work returns to pending, its jobs die, open gates are withdrawn, timers drop and keep their deadline; answered by recalled

@@ -1,8 +1,10 @@
 import type { Json } from '@/spec'
+import { runAgent } from './agent/agent'
 import { runHandler, type Attempts, type Outcome } from './attempt'
 import { calleeOf, callOf, idempotencyKey, resolveCall, type Call } from './call'
+import { check } from './check'
 import { hear, prepareChild, setOff } from './children'
-import { ambiguous, classify, fatal, type Failure } from './failure'
+import { ambiguous, fatal, type Failure } from './failure'
 import type { Claimed, Job, Tool } from './ports'
 import { onlyDrains, record, refOf, type Context } from './record'
 import { isSignal } from './signals'
@@ -21,7 +23,7 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
   const effect = tool?.effect ?? 'write'
   const lost = lostAttempt(claimed, call, effect)
   const from = context.ports.clock.now().getTime()
-  const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool)
+  const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool, job.id)
   const durationMs = context.ports.clock.now().getTime() - from
   await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs })
   // Were this process to end here, the sweep would find the child waiting to start.
@@ -35,7 +37,14 @@ function lostAttempt({ run, row, takenOver }: Claimed, call: Call, effect: Tool[
   return again ? undefined : ambiguous('worker_lost', 'The worker was lost while this ran.')
 }
 
-async function attempt(context: Context, attempts: Attempts, claimed: Claimed, call: Call, tool: Tool | null): Promise<Outcome> {
+async function attempt(
+  context: Context,
+  attempts: Attempts,
+  claimed: Claimed,
+  call: Call,
+  tool: Tool | null,
+  jobId: string,
+): Promise<Outcome> {
   const { ports } = context
   const { run, row, undoes } = claimed
   ports.log.event('step_start', {
@@ -47,6 +56,11 @@ async function attempt(context: Context, attempts: Attempts, claimed: Claimed, c
     [call.kind]: call.name,
   })
   if (call.kind === 'workflow') return prepareChild(context, claimed, call)
+  if (call.kind === 'agent') {
+    const prepared = await prepare(context, claimed, call, AGENT)
+    if ('failure' in prepared) return { kind: 'failure', failure: prepared.failure }
+    return attempts.within(run.id, (controller) => runAgent(context, { claimed, call, jobId, given: prepared.input, controller }))
+  }
   if (!tool) return { kind: 'failure', failure: fatal(`unknown_${call.kind}`, `unknown ${call.kind} '${call.name}'`, true) }
   const prepared = await prepare(context, claimed, call, tool)
   if ('failure' in prepared) return { kind: 'failure', failure: prepared.failure }
@@ -61,6 +75,15 @@ async function attempt(context: Context, attempts: Attempts, claimed: Claimed, c
   return attempts.within(run.id, (controller) =>
     runHandler(ports.clock, tool, about, prepared.input, { timeoutMs: call.timeoutMs, controller }),
   )
+}
+
+/** An agent by itself only asks: what its calls do is theirs. It is admitted under this name. */
+const AGENT: Tool = {
+  name: 'agent',
+  effect: 'read',
+  check: () => [],
+  dropNulls: (input) => input,
+  run: () => Promise.reject(new Error('an agent is not a tool')),
 }
 
 /** Everything before the handler: nothing has happened yet, so a failure of the platform here uses no attempt. */
@@ -87,21 +110,5 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
   } catch (error) {
     ports.log.error('a call could not be prepared', error)
     return { failure: { kind: 'not_performed', error: { code: 'platform_error', message: 'The platform could not start this call.' } } }
-  }
-}
-
-/** The schema of what is called. It is the plugin's code, so it may throw. */
-function check(kind: Call['kind'], tool: Tool, resolved: Json): { input: Json } | { failure: Failure } {
-  try {
-    const input = tool.dropNulls(resolved)
-    const problems = tool.check(input)
-    if (problems.length === 0) return { input }
-    const listed = problems.slice(0, 5).map(({ path, message }) => {
-      const wrong = message.replace(/^Invalid input: /, '')
-      return path === '' ? wrong : `${path}: ${wrong}`
-    })
-    return { failure: fatal('invalid_input', `The ${kind} cannot take this input. ${listed.join('; ')}`) }
-  } catch (error) {
-    return { failure: fatal('invalid_input', classify(error).error.message) }
   }
 }

@@ -10,6 +10,8 @@ export type Ports = {
   tools: Tools
   /** By kind: a job is called as a tool is, and takes its time. */
   jobs: Tools
+  /** Whom agents ask; null where none is configured. */
+  models: Models | null
   access: Access
   log: Log
   /** Uniform in [0, 1): the jitter of a retry's delay. */
@@ -79,6 +81,7 @@ export type StepRow = StepRef & {
   seq: number | null
   itemValue: Json | undefined
   output: Json | undefined
+  error: EngineError | null
   compensation: { uses: string; with: Json } | null
   /** When the first attempt of this epoch started. */
   startedAt: Date | null
@@ -166,6 +169,8 @@ export interface Store {
   recordInput(runId: string, ref: StepRef, attempt: number, input: Json, plugin: string | null): Promise<void>
   /** Outputs of these steps as references see them: `referenceOutput` of each step's row (item -1, latest epoch); absent where that is undefined. */
   outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>>
+  /** The rows of an agent's conversation: replies and calls, in no order. `epoch` is that of its key: while the key stays, the conversation goes on. */
+  conversation(runId: string, agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]>
   gate(gateId: string): Promise<Gate | null>
   /** Open gates at or past their deadline by the database clock, and when the next one is due. */
   dueGates(limit: number): Promise<{ due: { gateId: string; runId: string }[]; next: Date | null }>
@@ -183,6 +188,10 @@ export interface RunTx {
   readonly now: Date
   outputs(stepIds: string[]): Promise<Map<string, Json>>
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
+  /** Is the row on a worker under this attempt and job? It stays so until this transaction ends. */
+  holds(ref: StepRef, attempt: number, jobId: string): Promise<boolean>
+  /** A call of an agent: its row, created or updated, is `running` with this attempt, job and input. A row that has succeeded is a defect. */
+  startCall(ref: StepRef, call: { attempt: number; jobId: string; input: Json; plugin: string | null }): Promise<void>
   /** Queued rows for these refs (created with attempt 1; an existing row keeps its attempt number and gets the new job) and their jobs. */
   enqueue(jobs: NewJob[]): Promise<void>
   /**
@@ -241,7 +250,7 @@ export interface RunTx {
   nextUndo(): Promise<WorkRef | null>
   /** One row, for the undo of a call whose worker was lost. */
   row(ref: StepRef): Promise<StepRow | null>
-  /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). */
+  /** Rows that are `queued` or `running` but whose job no longer exists (completed, or never seen). Calls of agents are left to the agent. */
   lostRows(): Promise<StepRow[]>
   /** Stores a child run of this one, and counts it at the root; false when that has as many descendants as it may have. */
   insertChild(child: ChildStart): Promise<boolean>
@@ -285,6 +294,9 @@ export type ToolCall = {
 
 export type Tool = {
   name: string
+  /** For models that may call it: what it does, and the JSON Schema of its input. */
+  description?: string
+  inputSchema?: Json
   /** The plugin that brings it, and its version: `expense-approval 1.2.0`. */
   plugin?: string
   effect: 'read' | 'write' | 'once'
@@ -297,6 +309,32 @@ export type Tool = {
 
 export interface Tools {
   find(name: string): Tool | null
+}
+
+/** What a model says: calls it asks for, or an answer: in fields where those are demanded, else as text. Stored as it is. */
+export type ModelReply = { text: string; calls: { tool: string; input: Json }[]; answer?: Json; usage?: { input: number; output: number } }
+
+export type CallAnswer = { ok: true; output: Json } | { ok: false; code: string; message: string }
+
+/** One turn of a conversation that is over: what came of the calls, or what was wrong with the answer. */
+export type Turn = { reply: ModelReply; results: CallAnswer[]; complaint: string | null }
+
+export type ModelRequest = {
+  about: { runId: string; stepId: string; item: number; turn: number }
+  /** What the author of the workflow wants. */
+  goal: Json
+  /** Data to work on: nothing in it is an instruction. */
+  context: Json
+  tools: { name: string; description: string; inputSchema: Json }[]
+  /** JSON Schema of the answer demanded; null: text. */
+  answer: Json | null
+  turns: Turn[]
+  signal: AbortSignal
+}
+
+export interface Models {
+  /** @throws errors that say by name or code what may be done about them, as those of tools do */
+  reply(request: ModelRequest): Promise<ModelReply>
 }
 
 /** The chain before every tool call: may this person still act ▸ org gate ▸ quota ▸ audit. */

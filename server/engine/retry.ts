@@ -31,7 +31,7 @@ export type Verdict =
 export function judge(failure: Failure, at: Circumstances): Verdict {
   switch (failure.kind) {
     case 'fatal':
-      return { kind: 'failed', error: failure.error, mustPark: failure.mustPark, ambiguous: false }
+      return { kind: 'failed', error: failure.error, mustPark: failure.mustPark, ambiguous: failure.keepsKey ?? false }
     case 'not_performed':
       return notPerformed(failure, at)
     case 'ambiguous':

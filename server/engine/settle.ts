@@ -77,7 +77,7 @@ function start(draft: Draft, stepId: string): void {
   if (!step) throw new Error(`the plan has no step '${stepId}'`)
   const { epoch } = draft
   const kind = kindOf(step)
-  if (kind === 'tool' || kind === 'job' || kind === 'workflow') {
+  if (kind === 'tool' || kind === 'job' || kind === 'workflow' || kind === 'agent') {
     draft.move(stepId, { at: 'active', epoch })
     draft.emit({ type: 'enqueue', ref: { stepId, item: -1, call: '', epoch } })
     return
@@ -92,6 +92,5 @@ const DECIDES = {
   choice: 'take_branch',
   approve: 'open_gate',
   map: 'open_map',
-  agent: 'refuse_kind',
   wait: 'set_timer',
 } as const

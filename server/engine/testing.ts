@@ -5,13 +5,15 @@ import { valueOf, type MemoryRow, type MemoryRun } from '@/server/store/memory-r
 import { WorkflowEngine } from './engine'
 import type { DecideResult, Deciding } from './gates'
 import type { CallResult, EngineError, Principal } from './model'
-import type { Definition, Gate, Job, Log, Ports, Queue, Tool, ToolCall } from './ports'
+import type { Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
 import { TestClock } from './test-clock'
 
 export type TestEngineOptions = {
   tools?: Tool[]
   /** Named by their kind. */
   jobs?: Tool[]
+  /** What the model of agents replies; without it none is configured. */
+  model?: Models['reply']
   /** Documents, started by their slug. */
   workflows: WorkflowSpec[]
   clock?: TestClock
@@ -34,6 +36,8 @@ type TestStep = {
   undo: TestStep | null
   /** The run that it started. */
   child: string | null
+  /** Of an agent: its model's replies (`t1`) and the calls they asked for (`t1.2`). */
+  conversation: Map<string, TestStep>
 }
 
 export type TestRun = {
@@ -69,6 +73,7 @@ export function createTestEngine(options: TestEngineOptions) {
     clock,
     tools: toolsOf(options.tools),
     jobs: toolsOf(options.jobs),
+    models: options.model ? { reply: options.model } : null,
     access: { admit: async () => ({ ok: true }), mayStart: async () => ({ ok: true }), ...options.access },
     log: {
       event(name, fields, span) {
@@ -183,9 +188,14 @@ function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRu
   const all = [...rows.values()].sort((a, b) => a.epoch - b.epoch || a.item - b.item || (a.call < b.call ? -1 : 1))
   for (const row of all) {
     const step = steps.get(row.stepId)
-    if (row.item < 0 && row.call === '') steps.set(row.stepId, { ...testStep(row), items: step?.items ?? [] })
+    if (row.item < 0 && row.call === '')
+      steps.set(row.stepId, { ...testStep(row), items: step?.items ?? [], conversation: step?.conversation ?? new Map() })
     else if (row.call === '' && step) step.items[row.item] = testStep(row)
-    else if (step) (row.item < 0 ? step : (step.items[row.item] ?? step)).undo = testStep(row)
+    else if (step) {
+      const of = row.item < 0 ? step : (step.items[row.item] ?? step)
+      if (row.call === 'undo') of.undo = testStep(row)
+      else of.conversation.set(row.call, testStep(row))
+    }
   }
   const parsed = output === null ? null : (JSON.parse(output) as Json)
   return { id: run.id, title: run.title, status, output: parsed, error, steps, gates: [...gates.values()] }
@@ -201,6 +211,7 @@ function testStep({ status, attempt, input, output, error, flag, child }: Memory
     flag,
     items: [],
     undo: null,
+    conversation: new Map(),
     child: child?.runId ?? null,
   }
 }

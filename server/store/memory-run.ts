@@ -91,7 +91,7 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
 
 /** A row as the port shows it, with copies of its values. */
 export function stepRow(row: MemoryRow): StepRow {
-  const { stepId, item, call, epoch, status, attempt, keyEpoch, jobId, seq, startedAt } = row
+  const { stepId, item, call, epoch, status, attempt, keyEpoch, jobId, seq, error, startedAt } = row
   const compensation = row.compensation === null ? null : (JSON.parse(row.compensation) as StepRow['compensation'])
   return {
     stepId,
@@ -101,6 +101,7 @@ export function stepRow(row: MemoryRow): StepRow {
     status,
     attempt,
     keyEpoch,
+    error,
     jobId,
     seq,
     startedAt,

@@ -88,6 +88,25 @@ export class MemoryTx implements RunTx {
     return true
   }
 
+  async holds(ref: StepRef, attempt: number, jobId: string): Promise<boolean> {
+    const row = this.#row(keyOf(ref))
+    return row?.status === 'running' && row.attempt === attempt && row.jobId === jobId
+  }
+
+  async startCall(ref: StepRef, call: { attempt: number; jobId: string; input: Json; plugin: string | null }): Promise<void> {
+    const row = this.#row(keyOf(ref)) ?? newRow(ref, 'running')
+    if (row.status === 'succeeded') throw new Error(`the call ${ref.call} of ${ref.stepId} has succeeded`)
+    this.#write({
+      ...row,
+      ...call,
+      input: textOf(call.input),
+      status: 'running',
+      keyEpoch: ref.epoch,
+      error: null,
+      startedAt: row.startedAt ?? this.now,
+    })
+  }
+
   async enqueue(jobs: NewJob[]): Promise<void> {
     for (const job of jobs) {
       const row = this.#row(keyOf(job.data)) ?? newRow(refOf(job.data), 'queued')
@@ -374,6 +393,7 @@ function ended(end: AttemptEnd): Partial<MemoryRow> {
 export function lostRowsOf(rows: Iterable<MemoryRow>, queue: MemoryQueue): StepRow[] {
   const lost: StepRow[] = []
   for (const row of rows) {
+    if (row.call.startsWith('t')) continue
     if ((row.status === 'queued' || row.status === 'running') && (row.jobId === null || !queue.has(row.jobId))) lost.push(stepRow(row))
   }
   return lost

@@ -1,6 +1,6 @@
 import type { Json } from '@/spec'
 import type { RunState, StepRef } from '@/server/engine/model'
-import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, Store } from '@/server/engine/ports'
+import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, StepRow, Store } from '@/server/engine/ports'
 import { isSignal } from '@/server/engine/signals'
 import type { MemoryQueue } from '@/server/queue/memory'
 import { keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
@@ -99,6 +99,14 @@ export class MemoryStore implements Store {
 
   async outputs(runId: string, stepIds: string[]): Promise<Map<string, Json>> {
     return outputsOf(stepIds, this.#runs.get(runId)?.rows.values() ?? [])
+  }
+
+  async conversation(runId: string, agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]> {
+    const rows = [...(this.#runs.get(runId)?.rows.values() ?? [])]
+    const mine = rows.filter(
+      ({ stepId, item, epoch, call }) => stepId === agent.stepId && item === agent.item && epoch === agent.epoch && call.startsWith('t'),
+    )
+    return mine.map(stepRow)
   }
 
   async gate(gateId: string): Promise<Gate | null> {

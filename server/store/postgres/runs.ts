@@ -122,7 +122,7 @@ export async function stalledRuns(db: Executor, limit: number, after: string | n
   const { rows } = await db.execute<{ id: string }>(sql`
     SELECT r.id FROM workflow_runs r
     WHERE r.moving ${after === null ? sql`` : sql`AND r.id > ${after}`} AND (r.status = 'queued' OR EXISTS (
-      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive})
+      SELECT 1 FROM workflow_steps s WHERE s.run_id = r.id AND s.status IN ('queued', 'running') AND s.call IN ('', 'undo') AND NOT ${jobIsAlive})
       OR EXISTS (SELECT 1 FROM workflow_steps s JOIN workflow_runs c ON c.id = s.child_run_id WHERE s.run_id = r.id AND s.status = 'waiting'
         AND (c.face <> s.child_face OR COALESCE(r.stopping_to, r.status) IN ('cancelled', 'rejected'))))
     ORDER BY r.id LIMIT ${limit}`)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
-import type { StepRef } from '@/server/engine/model'
+import type { EngineError, StepRef } from '@/server/engine/model'
 import type { StepData, StepRow } from '@/server/engine/ports'
 
 /** A document as a parameter: text that the server casts. Nothing on the way looks into it, so `\u0000` and key order survive. */
@@ -26,7 +26,7 @@ export const STEP_KEY = sql.raw('run_id, step_id, item, call, epoch')
 
 /** The columns that `stepRow` reads, of the alias `s`. */
 export const STEP_COLUMNS = sql.raw(
-  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.key_epoch, s.job_id, s.seq, s.item_value, s.output, s.compensation, s.started_at',
+  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.key_epoch, s.job_id, s.seq, s.item_value, s.output, s.error, s.compensation, s.started_at',
 )
 
 export type RawStep = {
@@ -41,6 +41,7 @@ export type RawStep = {
   seq: number | null
   item_value: string | null
   output: string | null
+  error: string | null
   compensation: string | null
   started_at: string | null
 }
@@ -57,6 +58,7 @@ export const stepRow = (raw: RawStep): StepRow => ({
   seq: raw.seq,
   itemValue: raw.item_value === null ? undefined : parseDoc(raw.item_value),
   output: raw.output === null ? undefined : parseDoc(raw.output),
+  error: parseDoc<EngineError>(raw.error),
   compensation: parseDoc(raw.compensation),
   startedAt: instantOrNull(raw.started_at),
 })

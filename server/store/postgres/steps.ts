@@ -112,6 +112,6 @@ export async function row(db: Executor, runId: string, ref: StepRef): Promise<St
 export async function lostRows(tx: Executor, runId: string): Promise<StepRow[]> {
   const { rows } = await tx.execute<RawStep>(sql`
     SELECT ${STEP_COLUMNS} FROM workflow_steps s
-    WHERE s.run_id = ${runId} AND s.status IN ('queued', 'running') AND NOT ${jobIsAlive}`)
+    WHERE s.run_id = ${runId} AND s.status IN ('queued', 'running') AND s.call IN ('', 'undo') AND NOT ${jobIsAlive}`)
   return rows.map(stepRow)
 }

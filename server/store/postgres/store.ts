@@ -4,6 +4,7 @@ import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import { claim, endAttempt, recordInput } from './attempts'
 import { keepDeadlines, laidOutMaps, pendingItems, recordOutcome, reopen, reopenMap } from './again'
 import { childOf, children, endChild, insertChild, noteChild } from './children'
+import { conversation, holds, startCall } from './conversations'
 import { Definitions, findDefinition } from './definitions'
 import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleGate } from './gates'
 import { collectMap, openMap } from './maps'
@@ -31,6 +32,7 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0, away
     claim: (job) => claim(db, definitions, job),
     recordInput: (runId, ref, attempt, input, plugin) => recordInput(db, runId, ref, attempt, input, plugin),
     outputs: (runId, stepIds) => outputs(db, runId, stepIds),
+    conversation: (runId, agent) => conversation(db, runId, agent),
     gate: (gateId) => gate(db, gateId),
     dueGates: (limit) => dueGates(db, limit),
     dueTimers: (limit) => dueTimers(db, limit),
@@ -46,6 +48,8 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     now,
     outputs: (stepIds) => outputs(tx, run.id, stepIds),
     endAttempt: (ref, attempt, jobId, end) => endAttempt(tx, jobs, run.id, ref, attempt, jobId, end),
+    holds: (ref, attempt, jobId) => holds(tx, run.id, ref, attempt, jobId),
+    startCall: (ref, call) => startCall(tx, run.id, ref, call),
     enqueue: async (added) => {
       enqueued += added.length
       await enqueue(tx, jobs, run.id, added)

@@ -20,6 +20,7 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
     clock: { now: () => new Date(), sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => {}) },
     tools,
     jobs: tools,
+    models: null,
     access: { admit: () => Promise.resolve({ ok: true }), mayStart: () => Promise.resolve({ ok: true }) },
     log: {
       event: () => {},
