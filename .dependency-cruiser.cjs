@@ -17,6 +17,7 @@ const layers = {
     '^server/env',
     '^db/',
   ],
+  '^server/agents/': ['^server/agents/', '^sdk/', '^spec/', '^server/engine/ports', '^server/errors'],
   '^server/services/': ['^server/services/', '^spec/', '^server/engine/', '^server/auth/', '^server/store/', '^server/errors', '^db/'],
   '^server/api/': ['^server/api/', '^server/services/', '^server/auth/', '^spec/', '^server/errors', '^server/container'],
   '^server/observability/': ['^server/observability/', '^server/engine/', '^server/errors', '^server/env'],

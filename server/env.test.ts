@@ -46,3 +46,10 @@ test('every wrong setting is named at once, and no value is repeated', () => {
 test.each(['0', '65536', '80.5', '-1'])('port %s is refused', (PORT) => {
   expect(() => parseEnv({ ...enough, PORT })).toThrow(/PORT/)
 })
+
+test('an address of a model without the name of one is a mistake', () => {
+  const url = 'http://127.0.0.1:11434/v1'
+  expect(parseEnv({ ...enough, CLEW_AI_BASE_URL: url, CLEW_AI_MODEL: 'm' })).toMatchObject({ CLEW_AI_BASE_URL: url, CLEW_AI_MODEL: 'm' })
+  expect(() => parseEnv({ ...enough, CLEW_AI_BASE_URL: url })).toThrow('CLEW_AI_BASE_URL and CLEW_AI_MODEL are needed together')
+  expect(() => parseEnv({ ...enough, CLEW_AI_BASE_URL: 'model', CLEW_AI_MODEL: 'm' })).toThrow('must be the full address')
+})

@@ -12,7 +12,7 @@ const concurrency = z.coerce
   .min(1, 'must be 1 or more')
   .max(1000, 'must be at most 1000')
 
-const schema = z.object({
+const settings = z.object({
   DATABASE_URL: z
     .string('is missing: start Clew with "npm start", or set it to postgres://user:password@host:port/database')
     .regex(/^postgres(ql)?:\/\//, 'must look like postgres://user:password@host:port/database'),
@@ -37,6 +37,10 @@ const schema = z.object({
   CLEW_AGENT_CONCURRENCY: concurrency.default(20),
   /** Where the worker says once a second that its event loop turns; set by whoever watches it. */
   CLEW_HEARTBEAT_FD: z.coerce.number('must be a number').int('must be a whole number').min(3, 'must be 3 or more').optional(),
+  /** Whom agents ask: any server that speaks as OpenAI's chat completions do, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1. */
+  CLEW_AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be the full address, such as http://127.0.0.1:11434/v1' }).optional(),
+  CLEW_AI_MODEL: z.string().optional(),
+  CLEW_AI_API_KEY: z.string().optional(),
   /** The folder whose subfolders are plugins. */
   CLEW_PLUGINS_DIR: z.string().min(1, 'must not be empty').default('plugins'),
   /** Sends mail when set, such as smtp://user:password@mail.example.com:587. */
@@ -46,6 +50,11 @@ const schema = z.object({
   /** Messages of errors in logs and traces. They may hold what people typed. */
   CLEW_ERROR_MESSAGES: z.stringbool('must be 1 or 0').default(false),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
+})
+
+const schema = settings.refine((set) => (set.CLEW_AI_BASE_URL === undefined) === (set.CLEW_AI_MODEL === undefined), {
+  path: ['CLEW_AI_BASE_URL'],
+  error: 'and CLEW_AI_MODEL are needed together',
 })
 
 export type Env = Omit<z.output<typeof schema>, 'CLEW_PUBLIC_URL'> & { CLEW_PUBLIC_URL: string }

@@ -1,7 +1,8 @@
 import { createDb, createPool } from '@/db/client'
+import { createModels } from '../agents/models'
 import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
-import type { Queue, QueueName, Store } from '../engine/ports'
+import type { Models, Queue, QueueName, Store } from '../engine/ports'
 import { env } from '../env'
 import type { Telemetry } from '../observability/telemetry'
 import { catalogueOf } from '../plugins/catalogue'
@@ -57,7 +58,7 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   await patiently(PATIENCE_MS, () => queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind))), away)
   const engineLog = { ...ports.log, error: outage.report }
   return {
-    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, models: null, access: createAccess(db) })),
+    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, models: models(), access: createAccess(db) })),
     store,
     queue,
     queues: (await patiently(PATIENCE_MS, () => queue.names(), away)).map((name) => ({ name, concurrency: concurrencyOf(name) })),
@@ -71,6 +72,11 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
       await Promise.all([pool.end(), pluginPool.end()])
     },
   }
+}
+
+function models(): Models | null {
+  const { CLEW_AI_BASE_URL: baseUrl, CLEW_AI_MODEL: model, CLEW_AI_API_KEY: apiKey } = env()
+  return baseUrl === undefined || model === undefined ? null : createModels({ baseUrl, model, apiKey })
 }
 
 function concurrencyOf(queue: QueueName): number {

@@ -14,7 +14,12 @@ export type RegistryOptions = { pool?: pg.Pool; log?: (level: 'info' | 'warn' | 
 /** The tools of loaded plugins, as the engine calls them. */
 export function createTools(plugins: readonly LoadedPlugin[], options: RegistryOptions = {}): Tools {
   const tools = new Map(
-    plugins.flatMap((plugin) => plugin.tools.map(({ tool }) => [tool.name, callable(plugin, tool.name, tool, options)] as const)),
+    plugins.flatMap((plugin) =>
+      plugin.tools.map(
+        ({ tool, inputSchema }) =>
+          [tool.name, { ...callable(plugin, tool.name, tool, options), description: tool.description, inputSchema }] as const,
+      ),
+    ),
   )
   return { find: (name) => tools.get(name) ?? null }
 }

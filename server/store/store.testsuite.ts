@@ -3,6 +3,7 @@ import type { Json } from '@/spec'
 import type { AttemptEnd, Job, NewGate, NewJob, RunTx } from '@/server/engine/ports'
 import type { StoreHarness } from './store.testsuite.harness'
 import { childCases } from './store.testsuite.children'
+import { conversationCases } from './store.testsuite.conversations'
 import { queueCases } from './store.testsuite.queues'
 import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
@@ -490,6 +491,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     timerCases({ harness: () => h, newRun, within })
     traceCases({ harness: () => h, seeded: () => seeded })
     queueCases({ harness: () => h, newRun, within })
+    conversationCases({ harness: () => h, newRun, within })
 
     it('stores how a run finished', async () => {
       const runId = await newRun()

@@ -47,8 +47,9 @@ export async function withRun<T>(on: Conversation, work: (tx: RunTx) => Promise<
   return done.value
 }
 
-/** Nothing new is called once the run is stopping: the conversation is kept, and goes on if the run does. */
+/** Nothing new is asked or called once the time is over, or the run is stopping: then the conversation is kept, and goes on if the run does. */
 export async function assertGoesOn(on: Conversation, work?: (tx: RunTx) => Promise<void>): Promise<void> {
+  if (on.context.ports.clock.now().getTime() >= on.until) throw new Ends(tookTooLong(on))
   await withRun(on, async (tx) => {
     if (on.controller.signal.aborted || onlyDrains(tx.run.state, on.claimed.row))
       throw new Ends(ambiguous('interrupted', 'The run is stopping.'))

@@ -6,7 +6,7 @@ import type { EngineError, StepRef } from '../model'
 import { check } from '../check'
 import type { AttemptEnd, CallAnswer, ModelReply, StepRow, Tool } from '../ports'
 import { judge } from '../retry'
-import { asAnswer, assertGoesOn, conversationRef, Ends, tookTooLong, withRun, type Conversation } from './conversation'
+import { asAnswer, assertGoesOn, conversationRef, Ends, withRun, type Conversation } from './conversation'
 
 /** A model that asks for more at once is not taken at its word. */
 export const CALLS_MAX = 50
@@ -132,8 +132,7 @@ function verdictOf(on: Conversation, tool: Tool, failure: Failure, before: StepR
 async function pause(on: Conversation, ms: number): Promise<void> {
   const { clock } = on.context.ports
   const left = on.until - clock.now().getTime()
-  await clock.sleep(Math.min(ms, left), on.controller.signal)
-  if (ms >= left && !on.controller.signal.aborted) throw new Ends(tookTooLong(on))
+  if (left > 0) await clock.sleep(Math.min(ms, left), on.controller.signal)
 }
 
 /** Recorded also when the agent has lost its row meanwhile: what happened, happened. The call's own row says whether this attempt still is it. */

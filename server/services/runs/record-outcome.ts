@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '@/spec'
+import { agentSettings, fieldsToJsonSchema, type Json } from '@/spec'
 import { audit, inTeam } from '../../auth/audit'
 import { ClewError, notFound } from '../../errors'
 import { callables } from '../../store/postgres/policies'
@@ -65,8 +65,15 @@ async function entered(ctx: Ctx, input: { team: string; id: string; step: string
   const step = storedSpec(run.spec).steps.find(({ id }) => id === input.step)
   if (!step) throw notFound()
   const uses = 'do' in step ? step.do.uses : step.uses
-  const outputSchema: Json | null = (await callables(ctx.db, [uses])).get(uses)?.outputSchema ?? null
+  const outputSchema: Json | null =
+    uses === 'agent' ? answerSchema('do' in step ? step.do : step) : ((await callables(ctx.db, [uses])).get(uses)?.outputSchema ?? null)
   return { access, run, outputSchema }
+}
+
+/** An agent's answer, when it is a person who gives it. */
+function answerSchema(agent: object): Json {
+  const { output } = agentSettings(agent)
+  return fieldsToJsonSchema(output ?? { text: { type: 'string' } })
 }
 
 /** What the call says it returns, where a plugin says so in a way that can be checked here. */

@@ -89,7 +89,7 @@ const itemsOfMaps = (runId: string): SQL =>
 export async function listSteps(db: Db, teamId: TeamId, runId: string): Promise<StepDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
     SELECT DISTINCT ON (s.step_id, s.call) ${COLUMNS} FROM workflow_steps s
-    WHERE ${ofRun('s', teamId, runId)} AND s.item = -1 ORDER BY s.step_id, s.call, s.epoch DESC`)
+    WHERE ${ofRun('s', teamId, runId)} AND s.item = -1 AND s.call IN ('', 'undo') ORDER BY s.step_id, s.call, s.epoch DESC`)
   return rows.map(detail)
 }
 
@@ -103,7 +103,7 @@ export async function listItems(
 ): Promise<StepDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
     SELECT DISTINCT ON (s.item, s.call) ${COLUMNS} FROM ${itemsOfMaps(runId)}
-    WHERE ${ofRun('s', teamId, runId)} AND s.step_id = ${stepId} AND s.item > ${Math.max(-1, page.afterItem)} AND s.item <= ${Math.max(-1, page.afterItem) + page.limit}
+    WHERE ${ofRun('s', teamId, runId)} AND s.step_id = ${stepId} AND s.item > ${Math.max(-1, page.afterItem)} AND s.item <= ${Math.max(-1, page.afterItem) + page.limit} AND s.call IN ('', 'undo')
     ORDER BY s.item, s.call, s.epoch DESC`)
   return rows.map(detail)
 }
