@@ -24,7 +24,7 @@ export function conversationCases({ harness, newRun, within }: TimerRoom): void 
     expect(await holds(agent, attempt + 1, jobId)).toBe(false)
     expect(await holds(agent, attempt, harness().newId())).toBe(false)
     await harness().loseWorker([jobId])
-    const [again] = (await harness().queue.fetch(100, 'flow.agent')).filter((job) => job.id === jobId)
+    const again = (await harness().queue.fetch(100, 'flow.agent')).find((job) => job.id === jobId)
     await harness().store.claim(again!)
     expect(await holds(agent, attempt, jobId)).toBe(false)
     expect(await holds(agent, attempt + 1, jobId)).toBe(true)

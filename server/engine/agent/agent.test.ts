@@ -7,6 +7,8 @@ type Said = 'hang' | Partial<ModelReply> | Error | ((request: ModelRequest) => P
 const call = (tool: string, input: Json = {}) => ({ tool, input })
 const error = (name: string, fields: object = {}) => Object.assign(new Error('as told'), { name, ...fields })
 
+const quiet = () => new Promise((resolve) => setImmediate(resolve))
+
 /** An agent `ask` whose model says these things in their order, and then nothing more. */
 function agentEngine(
   said: Said[],
@@ -27,11 +29,9 @@ function agentEngine(
   const step = { id: 'ask', uses: 'agent', after: [], goal: 'Sort', ...fields } as WorkflowSpec['steps'][number]
   const workflow: WorkflowSpec = { spec: 1, slug: 'flow', title: 'Flow', steps: [step, ...more] }
   const t = createTestEngine({ tools, workflows: [workflow], model, ...options })
-  const quiet = () => new Promise((resolve) => setImmediate(resolve))
   return {
     ...t,
     asked,
-    quiet,
     /** The agent's worker is gone, in the middle of what it was doing. */
     async killed() {
       const id = await t.start('flow')
@@ -168,7 +168,7 @@ test('a call that fails in passing is tried again under the same key before the 
   const { settled, step } = await t.begun()
   for (let i = 0; i < 3; i++) {
     t.clock.advance(60_000)
-    await t.quiet()
+    await quiet()
   }
   await settled
   expect(keys).toEqual(['ask/t1.1 1', 'ask/t1.1 2', 'ask/t1.1 3'])
@@ -260,9 +260,9 @@ test('a worker that lost its row to another neither records nor calls anything a
   })
   const { step } = await t.killed()
   const settled = t.settle()
-  await t.quiet()
+  await quiet()
   replies[0]?.()
-  await t.quiet()
+  await quiet()
   expect(step()?.conversation.size).toBe(0)
   replies[1]?.()
   await settled
@@ -284,7 +284,7 @@ test('a call that runs when its run is cancelled drains, and then the model is n
   const t = agentEngine([{ calls: [call('find')] }, { text: 'ok' }], { tools: ['find'] }, [find(() => end.promise)])
   const { id, settled, step } = await t.begun()
   await t.engine.cancel(id)
-  await t.quiet()
+  await quiet()
   expect(t.run(id).status).toBe('running')
   end.resolve('found')
   await settled
@@ -343,20 +343,22 @@ test('re-driven, a conversation that came to its own end begins anew under new k
   expect(keys).toEqual(['ask/t1.1'])
 })
 
+/** How a conversation ends whose limit of 100 s comes while a call with this effect runs. */
+const outOfTime = async (effect: Tool['effect']) => {
+  const t = agentEngine(
+    [{ calls: [call('find')] }],
+    { tools: ['find'], unattended: true, timeout_seconds: 100, retry: { max_attempts: 1 } },
+    [find(() => new Promise(() => {}), effect)],
+  )
+  const { id, settled } = await t.begun()
+  t.clock.advance(100_000)
+  await settled
+  return t.run(id).error?.code
+}
+
 test('the time limit is that of the whole conversation, also while a call runs; what cannot be repeated is then unknown', async () => {
-  const ends = async (effect: Tool['effect']) => {
-    const t = agentEngine(
-      [{ calls: [call('find')] }],
-      { tools: ['find'], unattended: true, timeout_seconds: 100, retry: { max_attempts: 1 } },
-      [find(() => new Promise(() => {}), effect)],
-    )
-    const { id, settled } = await t.begun()
-    t.clock.advance(100_000)
-    await settled
-    return t.run(id).error?.code
-  }
-  expect(await ends('write')).toBe('timeout')
-  expect(await ends('once')).toBe('outcome_unknown')
+  expect(await outOfTime('write')).toBe('timeout')
+  expect(await outOfTime('once')).toBe('outcome_unknown')
 })
 
 test('two agents of a map have conversations and keys of their own', async () => {
