@@ -58,7 +58,9 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   await patiently(PATIENCE_MS, () => queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind))), away)
   const engineLog = { ...ports.log, error: outage.report }
   return {
-    engine: new WorkflowEngine(portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, models: models(), access: createAccess(db) })),
+    engine: new WorkflowEngine(
+      portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, models: models(), access: createAccess(db) }),
+    ),
     store,
     queue,
     queues: (await patiently(PATIENCE_MS, () => queue.names(), away)).map((name) => ({ name, concurrency: concurrencyOf(name) })),
