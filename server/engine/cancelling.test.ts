@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json, WorkflowSpec } from '@/spec'
+import { parseState } from './serialize'
 import { createTestEngine, testTool, type TestEngine } from './testing'
 
 type Steps = WorkflowSpec['steps']
@@ -78,4 +79,17 @@ test('cancelled while a map is half done, what is on a worker drains and counts,
       ?.items.map(({ status }) => status),
   ).toEqual([...Array(4).fill('succeeded'), ...Array(4).fill('pending')])
   await expectStill(t, id, () => open.length)
+})
+
+test('what stops the run behind an empty map leaves no approval waiting that nobody can answer', async () => {
+  const steps: Steps = [
+    { id: 'm', uses: 'map', after: [], over: [], do: { uses: 'tool:later' } },
+    { id: 'w', uses: 'wait', after: ['m'], seconds: '${run.id}' },
+    { id: 'g', uses: 'approve', after: [], role: 'manager' },
+  ]
+  const t = createTestEngine({ tools: [testTool('later', () => null)], workflows: [flow(steps)] })
+  const id = await t.start('flow')
+  expect(t.run(id)).toMatchObject({ status: 'parked', error: { code: 'wait_invalid' } })
+  expect(t.run(id).gates.filter(({ status }) => status === 'open')).toEqual([])
+  expect(parseState(t.store.read(id)?.state ?? '').steps.get('g')).toEqual({ at: 'pending' })
 })

@@ -32,6 +32,11 @@ export function propagate(draft: Draft, stepIds: readonly string[]): void {
   const open = new Set([...(draft.state.toDecide ?? []), ...stepIds])
   delete draft.state.toDecide
   if (!draft.isOpen) return
+  if ([...draft.state.steps.values()].some(({ at }) => at === 'deciding')) {
+    // An answer is on its way, and whatever it is, it comes back here.
+    if (open.size > 0) draft.state.toDecide = [...open]
+    return
+  }
   for (let stepId = firstOf(draft, open); stepId !== undefined; stepId = firstOf(draft, open)) {
     open.delete(stepId)
     if (draft.cursor(stepId).at !== 'pending') continue
