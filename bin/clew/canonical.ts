@@ -1,5 +1,5 @@
 import { readValid } from './document'
-import type { Command } from './main'
+import type { Command } from './command'
 
 /** Prints exactly the text that is stored and hashed, without a line end: `clew canonical FILE | sha256sum` is the stored hash. */
 export const canonical: Command = ([file = ''], _options, terminal) => {

@@ -1,7 +1,7 @@
 import { describe as inWords, describeText } from '@/spec'
 import { knownThings } from './catalogue'
 import { readValid } from './document'
-import type { Command } from './main'
+import type { Command } from './command'
 
 export const describe: Command = async ([file = ''], { json, locale, plugins }, terminal) => {
   const document = readValid(file, terminal)

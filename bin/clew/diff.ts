@@ -1,7 +1,7 @@
 import { diff as compare, diffText } from '@/spec'
 import { knownThings } from './catalogue'
 import { readValid } from './document'
-import type { Command } from './main'
+import type { Command } from './command'
 
 export const diff: Command = async ([before = '', after = ''], { json, locale, plugins }, terminal) => {
   const a = readValid(before, terminal)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { terminal, type Terminal, Unreadable, Usage } from './terminal'
 import { canonical } from './canonical'
+import type { Command } from './command'
 import { describe } from './describe'
 import { diff } from './diff'
 import { schema } from './schema'
@@ -19,15 +20,6 @@ const USAGE = `Reads, checks and compares workflow documents. Needs no database.
   --json          answer as JSON
 
 A FILE of "-" is the standard input. Ends with 0, with 1 when a document has problems, with 2 when it was not asked rightly.`
-
-export interface Options {
-  json: boolean
-  locale: string
-  plugins: string | undefined
-}
-
-/** One command: what it answers is printed, what it returns is how the program ends. */
-export type Command = (files: string[], options: Options, terminal: Terminal) => Promise<number> | number
 
 const COMMANDS: Record<string, { files: [least: number, most: number]; run: Command }> = {
   validate: { files: [1, Infinity], run: validate },

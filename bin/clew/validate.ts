@@ -1,7 +1,7 @@
 import { parseWorkflow, type Problem, type Warning, warningsOf } from '@/spec'
 import { knownThings } from './catalogue'
 import { lineOf, placed, type Placed } from './document'
-import type { Command } from './main'
+import type { Command } from './command'
 import { Unreadable } from './terminal'
 
 interface Report {
