@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { randomUUID } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { openWorld, type PersonName, type World } from '../../auth/testing/world'
 import { createPostgresStore } from '../../store/postgres/store'
 import { testEngine } from '../../store/postgres/testing/engine'
@@ -29,7 +28,7 @@ beforeAll(async () => {
     const name = stepId === 'charge' ? 'TransientError' : 'FatalError'
     return Promise.reject(Object.assign(new Error('secret words'), { name }))
   })
-  await world.db.execute(sql`
+  await world.pool.query(`
     WITH brought AS (INSERT INTO plugins (id, title, version, description, status) VALUES ('bank', 'Bank', '1.0.0', 'Pays.', 'loaded') RETURNING id)
     INSERT INTO plugin_tools (name, plugin_id, title, description, effect, input_schema, output_schema)
     SELECT 'bank.' || effect, brought.id, 'Bank', 'Pays.', effect, '{}',
