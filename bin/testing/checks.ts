@@ -87,7 +87,9 @@ export const unitTests = suite('vitest', 'Unit, property and database tests (vit
 
 /** The suites that repeat more where `effort` (db/testing/effort.ts) says so. */
 export const longTests = suite('long', 'Random runs and races, far more of them (vitest)', tallyVitest, (file) =>
-  node([...vitest(file), 'server/engine/model', 'server/worker/races'], { CLEW_TEST_LONG: '1' }),
+  node([...vitest(file), 'server/engine/model', 'server/engine/conformance', 'server/store/postgres/conformance', 'server/worker/races'], {
+    CLEW_TEST_LONG: '1',
+  }),
 )
 
 export const productionBuild = program('build', 'Production build (next build)', () => node(['--import', 'tsx', 'bin/testing/build.ts']))

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { validateWorkflow } from '@/spec'
 import { differences } from '@/spec/conformance/compare'
 import { observe, type Entry, type RunCase } from '@/spec/conformance/reference-runner'
-import { playCase } from './conformance.testsuite'
-import { createTestEngine } from './testing'
+import { inMemory } from './conformance.testsuite'
+import { playCase } from './conformance.testsuite.player'
 
 /*
  * The engine against the reference runner of the conformance kit, which was written from the page alone and shares no code with it: random
@@ -157,26 +157,13 @@ function expected(one: RunCase): RunCase {
   }
 }
 
-function create(options: Parameters<typeof createTestEngine>[0]) {
-  const { engine, store, queue, clock, start, run, publish } = createTestEngine(options)
-  return {
-    engine,
-    queue,
-    clock,
-    start,
-    run,
-    publish,
-    grantRole: (...grant: Parameters<typeof store.grantRole>) => store.grantRole(...grant),
-  }
-}
-
 test('the engine and the reference runner see the same in every random run', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(document, fc.array(fc.nat(), { maxLength: 12 }), async (source, picks) => {
       const valid = validateWorkflow(source)
       fc.pre(valid.ok)
       const one = expected(scripted(valid.ok ? valid.spec : null, picks))
-      expect(differences(one, await playCase(create, one))).toEqual([])
+      expect(differences(one, await playCase(inMemory, one))).toEqual([])
     }),
     { numRuns: 150 },
   )

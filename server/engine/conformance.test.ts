@@ -1,15 +1,4 @@
-import { conformanceSuite } from './conformance.testsuite'
-import { createTestEngine } from './testing'
+import { conformanceSuite, inMemory, notYetSuite } from './conformance.testsuite'
 
-/** Cases whose kinds or happenings the engine does not know yet. A name leaves this list when its case passes, and none comes in. */
-const NOT_YET = new Set([
-  'an unknown job is like an unknown tool: it parks, and failed does not catch it',
-  // values.json
-  'a secret input goes only where the tool declares its input secret',
-  'a secret input for a tool input that is not declared secret is refused at run time',
-])
-
-conformanceSuite((options) => {
-  const { engine, store, queue, clock, start, run, publish } = createTestEngine(options)
-  return { engine, queue, clock, start, run, publish, grantRole: (...grant) => store.grantRole(...grant) }
-}, NOT_YET)
+conformanceSuite(inMemory)
+notYetSuite(inMemory)

@@ -173,7 +173,7 @@ export function testTool(
   }
 }
 
-function toolsOf(list: Tool[] = []): Ports['tools'] {
+export function toolsOf(list: Tool[] = []): Ports['tools'] {
   const tools = new Map(list.map((tool) => [tool.name, tool]))
   return { find: (name) => tools.get(name) ?? null }
 }
