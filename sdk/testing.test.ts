@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineTool, defineWorkflow, field, TransientError, withCompensation, z } from './index'
+import { defineJob, defineTool, defineWorkflow, field, TransientError, withCompensation, z } from './index'
 import { createTestEngine } from './testing'
 
 const posted: string[] = []
@@ -72,4 +72,65 @@ test('a tool that queries without a database fails with a sentence that says wha
   const id = await engine.start('intake')
   await engine.settle()
   expect(engine.run(id).error?.message).toContain('pass `db`')
+})
+
+test('jobs and agents run too: the model says what the test gives it to say', async () => {
+  const find = defineTool({
+    name: 'mail.find',
+    title: 'Find',
+    description: 'Finds mails.',
+    effect: 'read',
+    input: z.object({ q: z.string() }),
+    output: z.object({ found: z.int() }),
+    run: (_, { q }) => ({ found: q.length }),
+  })
+  const train = defineJob({
+    kind: 'model.train',
+    title: 'Train',
+    description: 'Trains.',
+    effect: 'write',
+    input: z.object({ on: z.int() }),
+    output: z.object({ epochs: z.int() }),
+    run: (_, { on }) => ({ epochs: on }),
+  })
+  const sort = {
+    spec: 1,
+    slug: 'sort',
+    title: 'Sort',
+    steps: [
+      { id: 'ask', uses: 'agent', after: [], goal: 'Sort', tools: ['mail.find'], output: { n: { type: 'integer' } } },
+      { id: 'train', uses: 'job:model.train', after: ['ask'], with: { on: '${steps.ask.output.n}' } },
+    ],
+    output: { epochs: '${steps.train.output.epochs}' },
+  }
+  const model = [{ calls: [{ tool: 'mail.find', input: { q: 'bills' } }] }, { answer: { n: 5 } }]
+  const engine = createTestEngine({ tools: [find], jobs: [train], workflows: [sort], model })
+  const id = await engine.start('sort')
+  await engine.settle()
+  expect(engine.run(id)).toMatchObject({ status: 'succeeded', output: { epochs: 5 } })
+  expect(engine.run(id).steps.get('ask')?.conversation.get('t1.1')).toMatchObject({ input: { q: 'bills' }, output: { found: 5 } })
+  const again = await engine.start('sort')
+  await engine.settle()
+  expect(engine.run(again)).toMatchObject({ status: 'parked', error: { message: 'The test gave its model no more replies' } })
+})
+
+test('a model that is a function sees what it is asked, with what tools take', async () => {
+  const asked: unknown[] = []
+  const engine = createTestEngine({
+    tools: [post],
+    workflows: [
+      { spec: 1, slug: 'ask', title: 'Ask', steps: [{ id: 'ask', uses: 'agent', after: [], goal: 'Post it', tools: ['ledger.post'] }] },
+    ],
+    model: ({ goal, tools }) => {
+      asked.push(goal, tools)
+      return { text: 'no' }
+    },
+  })
+  const id = await engine.start('ask')
+  await engine.settle()
+  expect(engine.run(id).steps.get('ask')?.output).toEqual({ text: 'no' })
+  expect(asked).toEqual([
+    'Post it',
+    [expect.objectContaining({ name: 'ledger.post', description: 'Posts.', inputSchema: expect.objectContaining({ type: 'object' }) })],
+  ])
 })

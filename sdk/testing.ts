@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { createTestEngine as createEngine, type TestEngineOptions } from '@/server/engine/testing'
 import { dropNulls } from '@/server/plugins/drop-nulls'
 import { validateWorkflow, type Json } from '@/spec'
@@ -8,9 +9,17 @@ import { FatalError } from './errors'
 import { readResult } from './result'
 
 /** `workflows`: documents as a plugin's JSON files hold them. `db`: what `ctx.db` is; without it a query fails. */
+/** A model's reply: calls it asks for, an answer in the fields that are demanded, or text. */
+export type Reply = { text?: string; calls?: { tool: string; input: Json }[]; answer?: Json }
+
+/** What a model is asked: see `ModelRequest`. */
+export type Asked = Parameters<NonNullable<TestEngineOptions['model']>>[0]
+
 export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random'> & {
   tools: readonly Tool[]
   jobs?: readonly Job[]
+  /** What the model of agents says: replies in their order, or a function of what it is asked. */
+  model?: readonly Reply[] | ((request: Asked) => Reply | Promise<Reply>)
   workflows: readonly unknown[]
   db?: PluginDb
 }
@@ -25,13 +34,23 @@ const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
  * Runs are started by `starter`; `approver` holds every role.
  * @throws {Error} the problems of a document that could not be published
  */
-export function createTestEngine({ tools, jobs = [], workflows, db = NO_DB, ...options }: PluginTestOptions) {
+export function createTestEngine({ tools, jobs = [], model, workflows, db = NO_DB, ...options }: PluginTestOptions) {
   return createEngine({
     ...options,
     tools: tools.map((tool) => bound(tool.name, tool, db)),
     jobs: jobs.map((job) => bound(job.kind, job, db)),
+    ...(model ? { model: modelOf(model) } : {}),
     workflows: workflows.map(valid),
   })
+}
+
+function modelOf(model: NonNullable<PluginTestOptions['model']>): NonNullable<TestEngineOptions['model']> {
+  const script = typeof model === 'function' ? undefined : [...model]
+  return async (request) => {
+    const reply = typeof model === 'function' ? await model(request) : script?.shift()
+    if (!reply) throw new FatalError('The test gave its model no more replies')
+    return { text: '', calls: [], ...reply }
+  }
 }
 
 function valid(document: unknown) {
@@ -45,6 +64,8 @@ type EngineTool = NonNullable<TestEngineOptions['tools']>[number]
 function bound(name: string, tool: Tool | Job, db: PluginDb): EngineTool {
   return {
     name,
+    description: tool.description,
+    inputSchema: JSON.parse(JSON.stringify(z.toJSONSchema(tool.input, { io: 'input' }))) as Json,
     effect: tool.effect,
     dropNulls: (input) => dropNulls(tool.input, input),
     check: (input) =>

@@ -6,7 +6,7 @@ import { effort } from '@/db/testing/effort'
 import { keyOf } from '@/server/store/memory-run'
 import type { EngineEvent, Plan, RunState } from './model'
 import { initialState, compilePlan } from './plan'
-import type { ToolCall } from './ports'
+import type { ModelReply, ModelRequest, ToolCall } from './ports'
 import { parseState, serializeState } from './serialize'
 import { createTestEngine, testTool, type TestEngine } from './testing'
 
@@ -26,7 +26,7 @@ vi.mock('./advance', async (original) => {
 })
 const { advance } = await vi.importActual<typeof import('./advance')>('./advance')
 
-type Pending = { call: ToolCall; end: (fate: number) => void }
+type Pending = { end: (fate: number) => void }
 const PEOPLE = ['p1', 'p2', 'p3']
 const error = (name: string, fields: object = {}) => Object.assign(new Error('as drawn'), { name, ...fields })
 
@@ -50,7 +50,13 @@ class Play {
         effect,
         ...(effect === 'write' ? { compensation: { uses: 'tool:test.read', with: {} } } : {}),
       })
-    this.t = createTestEngine({ tools: [tool('read'), tool('write'), tool('once')], workflows: [spec] })
+    const job = (kind: string, effect: 'write' | 'once') => testTool(kind, (_, call) => this.#handler(call), { effect })
+    this.t = createTestEngine({
+      tools: [tool('read'), tool('write'), tool('once')],
+      jobs: [job('train', 'write'), job('export.all', 'once')],
+      model: (request) => this.#model(request),
+      workflows: [spec],
+    })
     for (const step of spec.steps) if ('role' in step) for (const user of PEOPLE) this.t.store.grantRole('team', user, step.role)
   }
 
@@ -153,7 +159,8 @@ class Play {
   }
 
   async #startJobs(limit: number): Promise<void> {
-    for (const job of await this.t.queue.fetch(limit)) {
+    const jobs = (await Promise.all((await this.t.queue.names()).map((name) => this.t.queue.fetch(limit, name)))).flat()
+    for (const job of jobs) {
       const work = this.t.engine.perform(job).then(
         () => this.t.queue.complete([job.id]),
         (thrown: unknown) => void (this.#failed ??= thrown),
@@ -194,7 +201,6 @@ class Play {
     }
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
     const pending: Pending = {
-      call,
       end: (fate) => {
         this.#pending.delete(pending)
         if (fate % 8 < 5) resolve({ n: fate })
@@ -204,6 +210,26 @@ class Play {
       },
     }
     this.#pending.add(pending)
+    return promise
+  }
+
+  /** A model answers, asks for one or two of its tools, or fails. No reply is asked for that was recorded. */
+  #model({ about, tools, signal }: ModelRequest): Promise<ModelReply> {
+    const { stepId, item, turn } = about
+    const agent = this.#row(stepId, item)
+    const recorded = agent && this.#read().rows.get(keyOf({ stepId, item, call: `t${turn}`, epoch: agent.keyEpoch }))
+    if (recorded) this.#failed ??= new Error(`the reply ${turn} of ${stepId} was recorded and is asked for again`)
+    const { promise, resolve, reject } = Promise.withResolvers<ModelReply>()
+    const pending: Pending = {
+      end: (fate) => {
+        this.#pending.delete(pending)
+        const calls = tools.slice(0, fate % 3).map(({ name }) => ({ tool: name, input: fate }))
+        if (fate % 8 < 6) resolve({ text: 'as drawn', calls: fate % 8 < 2 ? [] : calls, answer: {} })
+        else reject(error(fate % 8 === 6 ? 'TransientError' : 'RateLimitError', { retryAfter: 5 }))
+      },
+    }
+    this.#pending.add(pending)
+    signal.addEventListener('abort', () => this.#pending.delete(pending))
     return promise
   }
 
@@ -292,7 +318,7 @@ test(
     let undone = 0
     let resumed = 0
     const arbitrary = fc.record({
-      spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'choice', 'map', 'approve', 'wait'], secrets: false }),
+      spec: arbitrarySpec({ maxSteps: 12, kinds: ['tool', 'job', 'agent', 'choice', 'map', 'approve', 'wait'], secrets: false }),
       draws: fc.array(fc.nat(1000), { maxLength: 120, size: 'max' }),
     })
     await fc.assert(

@@ -188,6 +188,8 @@ export interface RunTx {
   readonly now: Date
   outputs(stepIds: string[]): Promise<Map<string, Json>>
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
+  /** As `Store.conversation`, as this transaction sees it. */
+  conversation(agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]>
   /** Is the row on a worker under this attempt and job? It stays so until this transaction ends. */
   holds(ref: StepRef, attempt: number, jobId: string): Promise<boolean>
   /** A call of an agent: its row, created or updated, is `running` with this attempt, job and input. A row that has succeeded is a defect. */

@@ -1,3 +1,4 @@
+import { windUp } from './agent/wind-up'
 import { callOf, jobFor, type Call } from './call'
 import type { Outcome } from './attempt'
 import { fatal } from './failure'
@@ -39,7 +40,8 @@ export type Recorded = { recorded: boolean; event: EngineEvent | undefined; logg
 export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended: Ended): Promise<Recorded> {
   const { row, jobId } = ended
   const call = callOf(plan, row, ended.undoes)
-  const written = endOf(context, tx, plan, call, ended)
+  const unknown = call.kind === 'agent' && ended.outcome.kind === 'failure' ? await windUp(tx, row, context.ports.tools) : undefined
+  const written = endOf(context, tx, plan, call, unknown ? { ...ended, outcome: { kind: 'failure', failure: unknown } } : ended)
   const recorded = await tx.endAttempt(refOf(row), row.attempt, jobId, written.end)
   const fields = { run_id: tx.run.id, step_id: row.stepId, item: row.item, call: row.call, attempt: row.attempt }
   if (recorded && ended.outcome.kind === 'child' && written.end.kind === 'child') {

@@ -125,3 +125,9 @@ export function reopened(last: MemoryRow, epoch: number, itemValue = last.itemVa
   const key = known ? { keyEpoch: last.keyEpoch + 1 } : { keyEpoch: last.keyEpoch, ambiguous: last.ambiguous }
   return { ...row, ...key, itemValue, items: last.items }
 }
+
+/** The rows of an agent's conversation. */
+export function conversationOf(rows: Iterable<MemoryRow>, agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): StepRow[] {
+  const mine = [...rows].filter((row) => row.stepId === agent.stepId && row.item === agent.item && row.epoch === agent.epoch)
+  return mine.filter(({ call }) => call.startsWith('t')).map(stepRow)
+}

@@ -21,6 +21,7 @@ import { childOf, childrenOf } from './memory-children'
 import type { MemoryQueue } from '@/server/queue/memory'
 import type { Json } from '@/spec'
 import {
+  conversationOf,
   keyOf,
   newRow,
   newRun,
@@ -86,6 +87,10 @@ export class MemoryTx implements RunTx {
     this.#write({ ...row, ...ended(end), ambiguous })
     if (end.kind === 'retry') this.#jobs.push(end.job)
     return true
+  }
+
+  async conversation(agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]> {
+    return conversationOf(this.#all(), agent)
   }
 
   async holds(ref: StepRef, attempt: number, jobId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { RunState, StepRef } from '@/server/engine/model'
 import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, StepRow, Store } from '@/server/engine/ports'
 import { isSignal } from '@/server/engine/signals'
 import type { MemoryQueue } from '@/server/queue/memory'
-import { keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
+import { conversationOf, keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
 import { isStale } from './memory-children'
 import { lostRowsOf, MemoryTx, outputsOf } from './memory-tx'
 
@@ -102,11 +102,7 @@ export class MemoryStore implements Store {
   }
 
   async conversation(runId: string, agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]> {
-    const rows = [...(this.#runs.get(runId)?.rows.values() ?? [])]
-    const mine = rows.filter(
-      ({ stepId, item, epoch, call }) => stepId === agent.stepId && item === agent.item && epoch === agent.epoch && call.startsWith('t'),
-    )
-    return mine.map(stepRow)
+    return conversationOf(this.#runs.get(runId)?.rows.values() ?? [], agent)
   }
 
   async gate(gateId: string): Promise<Gate | null> {

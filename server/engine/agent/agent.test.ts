@@ -381,3 +381,21 @@ test('two agents of a map have conversations and keys of their own', async () =>
   expect(t.run(id).steps.get('m')?.output).toEqual({ results: [{ text: 'about x' }, { text: 'about y' }], failed: [] })
   expect(t.run(id).steps.get('m')?.items[1]?.conversation.get('t1.1')?.status).toBe('succeeded')
 })
+
+test.each([
+  ['write', 'pending', undefined],
+  ['once', 'failed', 'outcome_unknown'],
+] as const)('a worker lost while its run is stopping leaves no call running: one that is %s', async (effect, status, code) => {
+  for (const lose of ['lose', 'remove'] as const) {
+    const t = agentEngine([{ calls: [call('find')] }], { tools: ['find'], unattended: true }, [find(() => new Promise(() => {}), effect)])
+    const { id, step } = await t.killed()
+    const job = [...(t.store.read(id)?.rows.values() ?? [])].find((row) => row.call === '')?.jobId ?? ''
+    t.queue[lose]([job])
+    await t.engine.cancel(id)
+    await t.engine.sweep()
+    await t.settle()
+    expect(t.run(id).status).toBe('cancelled')
+    expect(step()?.conversation.get('t1.1')?.status).toBe(status)
+    expect(step()?.error?.code).toBe(code)
+  }
+})

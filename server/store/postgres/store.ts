@@ -48,6 +48,7 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     now,
     outputs: (stepIds) => outputs(tx, run.id, stepIds),
     endAttempt: (ref, attempt, jobId, end) => endAttempt(tx, jobs, run.id, ref, attempt, jobId, end),
+    conversation: (agent) => conversation(tx, run.id, agent),
     holds: (ref, attempt, jobId) => holds(tx, run.id, ref, attempt, jobId),
     startCall: (ref, call) => startCall(tx, run.id, ref, call),
     enqueue: async (added) => {
