@@ -10,10 +10,10 @@ import { readResult } from './result'
 
 /** `workflows`: documents as a plugin's JSON files hold them. `db`: what `ctx.db` is; without it a query fails. */
 /** A model's reply: calls it asks for, an answer in the fields that are demanded, or text. */
-export type Reply = { text?: string; calls?: { tool: string; input: Json }[]; answer?: Json }
+type Reply = { text?: string; calls?: { tool: string; input: Json }[]; answer?: Json }
 
 /** What a model is asked: see `ModelRequest`. */
-export type Asked = Parameters<NonNullable<TestEngineOptions['model']>>[0]
+type Asked = Parameters<NonNullable<TestEngineOptions['model']>>[0]
 
 export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random'> & {
   tools: readonly Tool[]
