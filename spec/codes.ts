@@ -88,6 +88,7 @@ export const RUN_CODES = {
   child_cancelled: 'The child run was cancelled.',
   child_rejected: 'The child run ended as rejected.',
   // Agents
+  agent_not_configured: 'No model is configured that an agent could ask.',
   agent_turns_exhausted: 'The agent used all its turns without an answer.',
   agent_output_invalid: "The agent's answer does not have the fields demanded.",
   // Ends of a run by approvals

@@ -57,7 +57,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
 }
 
 /** Never caught by `failed`: these always stop the run (spec-v1.md §3). */
-const NEVER_FOLLOWED = new Set(['denied', 'unknown_tool', 'outcome_unknown'])
+const NEVER_FOLLOWED = new Set(['denied', 'unknown_tool', 'unknown_job', 'outcome_unknown'])
 
 /** The port a settled step left by: a choice's branch, an approval's answer, else how it went. Null: it left by none. */
 function portOf(spec: WorkflowSpec, step: Step, { status, output, error }: StepDetail): string | null {
