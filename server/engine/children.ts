@@ -126,7 +126,7 @@ async function heard(context: Context, tx: RunTx, ref: StepRef, child: Child): P
   const { state, definition } = tx.run
   const { followedPorts, steps } = context.plans.of(definition).graph
   const at = { stepId, item, epoch, was: child.was }
-  const ended = async (end: 'cancelled' | 'rejected' | 'parked', code: string, message: string): Promise<EngineEvent> => {
+  const ended = async (end: 'cancelled' | 'rejected' | 'parked', code: EngineError['code'], message: string): Promise<EngineEvent> => {
     const error: EngineError = { code, message, stepId, ...(item < 0 ? {} : { item }) }
     await tx.endChild(ref, { kind: 'failed', error, ambiguous: false })
     return { type: 'child_ended', ...at, end, error }

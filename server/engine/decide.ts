@@ -1,6 +1,6 @@
 import { approveSettings, resolveValue, takeBranch, type Json } from '@/spec'
 import { hashOf } from './hash'
-import type { EngineEvent, Plan, StepRef } from './model'
+import type { EngineError, EngineEvent, Plan, StepRef } from './model'
 import { stepOf } from './plan'
 import type { RunTx } from './ports'
 import { scopeOf, stepsIn } from './scope'
@@ -76,8 +76,8 @@ export async function reopenMap({ tx }: Driving, at: At): Promise<EngineEvent> {
   return { type: 'map_reopened', stepId: at.stepId, epoch: at.epoch, ...(await tx.reopenMap(rowOf(at))) }
 }
 
-async function refuseMap(tx: RunTx, at: At, code: string, message: string): Promise<EngineEvent> {
-  const error = { code, message, stepId: at.stepId }
+async function refuseMap(tx: RunTx, at: At, code: EngineError['code'], message: string): Promise<EngineEvent> {
+  const error: EngineError = { code, message, stepId: at.stepId }
   await tx.settleStep(rowOf(at), 'failed', { error })
   return { type: 'map_failed_to_open', stepId: at.stepId, epoch: at.epoch, error }
 }

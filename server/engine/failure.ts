@@ -31,7 +31,7 @@ const NETWORK = new Set([
 ])
 
 /** A failure that is known to be one: nothing is tried again. */
-export function fatal(code: string, message: string, mustPark = false): Failure {
+export function fatal(code: EngineError['code'], message: string, mustPark = false): Failure {
   return { kind: 'fatal', error: { code, message: cap(message) }, mustPark }
 }
 
@@ -40,7 +40,7 @@ export function keepingKey(failure: Failure): Failure {
   return failure.kind === 'fatal' ? { ...failure, keepsKey: true } : failure
 }
 
-export function ambiguous(code: string, message: string): Failure {
+export function ambiguous(code: EngineError['code'], message: string): Failure {
   return { kind: 'ambiguous', error: { code, message: cap(message) } }
 }
 

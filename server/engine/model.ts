@@ -1,4 +1,4 @@
-import type { Graph, Json, RunStatus, WorkflowSpec } from '@/spec'
+import type { Graph, Json, RunCode, RunStatus, WorkflowSpec } from '@/spec'
 
 /** A spec compiled once per definition version. */
 export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph }
@@ -9,7 +9,7 @@ export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph }
  */
 export type StepRef = { stepId: string; item: number; call: '' | 'undo' | `t${number}`; epoch: number }
 
-export type EngineError = { code: string; message: string; stepId?: string; item?: number }
+export type EngineError = { code: RunCode; message: string; stepId?: string; item?: number }
 
 /** `active` covers queued and running: claiming a job touches only the step row, never the cursor. */
 export type StepCursor =

@@ -1,7 +1,7 @@
 import type { Json } from '@/spec'
 import { callOf } from './call'
 import { drive, type Logged } from './driver'
-import type { EngineEvent, StepRef } from './model'
+import type { EngineError, EngineEvent, StepRef } from './model'
 import type { RunTx } from './ports'
 import { logAll, type Context } from './record'
 import { needsAnswer, runsAgain, type EffectOf } from './redrive'
@@ -64,7 +64,12 @@ export async function recordOutcome(
     const ref: StepRef = { ...unknown, call: '' }
     if (outcome.happened && storable({ output: outcome.output }).flag) return { result: { ok: false, reason: 'too_large' } }
     const undoable = callOf(context.plans.of(tx.run.definition), ref, null).compensated
-    const error = { code: 'not_performed', message: 'It did not happen: recorded by hand.', stepId, ...(item < 0 ? {} : { item }) }
+    const error: EngineError = {
+      code: 'not_performed',
+      message: 'It did not happen: recorded by hand.',
+      stepId,
+      ...(item < 0 ? {} : { item }),
+    }
     const written = outcome.happened ? { ...outcome, seq: state.seq + 1, undoable } : { ...outcome, error }
     if (!(await tx.recordOutcome(ref, written))) return { result: { ok: false, reason: 'not_unknown' } }
     return { result: { ok: true }, event: { type: 'outcome_recorded', by, ...unknown, happened: outcome.happened } }

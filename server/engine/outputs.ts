@@ -8,7 +8,7 @@ import type { EngineError } from './model'
 export function referenceOutput(row: { status: string; output: Json | undefined; error: EngineError | null }): Json | undefined {
   if (row.status === 'succeeded' || row.status === 'compensated') return row.output ?? null
   if (row.status !== 'failed') return undefined
-  const error = { code: row.error?.code ?? 'error', message: row.error?.message ?? '' }
+  const error = { code: row.error?.code ?? 'failed', message: row.error?.message ?? '' }
   const { output } = row
   return typeof output === 'object' && output !== null && !Array.isArray(output) ? { ...output, error } : { error }
 }

@@ -1,7 +1,7 @@
 import { resolveValue, WAIT_SECONDS_MAX, type Json } from '@/spec'
 import { hasFormat } from '@/spec/formats'
 import type { Driving } from './decide'
-import type { EngineEvent, StepRef } from './model'
+import type { EngineError, EngineEvent, StepRef } from './model'
 import { stepOf } from './plan'
 import { scopeOf, stepsIn } from './scope'
 import { instantOf, later } from './time'
@@ -17,7 +17,7 @@ export async function setTimer({ tx, plan }: Driving, { stepId, epoch }: At): Pr
   const time =
     until === undefined ? afterSeconds(tx.now, resolveValue(seconds ?? null, scope)) : atInstant(tx.now, resolveValue(until, scope))
   if (!time.ok) {
-    const error = { code: 'wait_invalid', message: time.message, stepId }
+    const error: EngineError = { code: 'wait_invalid', message: time.message, stepId }
     await tx.settleStep(rowOf(at), 'failed', { error })
     return { type: 'wait_failed', ...at, error }
   }

@@ -39,7 +39,7 @@ export function conversationCases({ harness, newRun, within }: TimerRoom): void 
       await tx.startCall(of('t1.1', 4), call)
       await tx.startCall({ ...of('t1.1'), epoch: 2 }, call)
     })
-    const error = { code: 'failed', message: 'no' }
+    const error = { code: 'failed' as const, message: 'no' }
     await within(runId, (tx) => tx.endAttempt(of('t1.1'), 1, jobId, { kind: 'failed', error, ambiguous: false }))
     const rows = (await harness().store.conversation(runId, agent)).sort((a, b) => a.call.length - b.call.length)
     expect(rows.map(({ call: name, status, attempt }) => [name, status, attempt])).toEqual([

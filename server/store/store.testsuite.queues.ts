@@ -32,7 +32,7 @@ export function queueCases({ harness, newRun, within }: TimerRoom): void {
     const [fetched] = await fetchOf(runId)
     const claimed = await store.claim(fetched!)
     const again = { ...jobOf(runId, 'a'), startAfter: new Date(4_000_000_000_000) }
-    const end = { kind: 'retry' as const, error: { code: 'transient', message: 'm' }, ambiguous: true, job: again, attempt: 2 }
+    const end = { kind: 'retry' as const, error: { code: 'transient' as const, message: 'm' }, ambiguous: true, job: again, attempt: 2 }
     expect(await within(runId, (tx) => tx.endAttempt(claimed!.row, claimed!.row.attempt, fetched!.id, end))).toBe(true)
     expect(await within(runId, (tx) => tx.lostRows())).toEqual([])
     expect(await within(runId, (tx) => tx.recall())).toEqual([{ stepId: 'a', item: -1 }])

@@ -17,7 +17,7 @@ type Kit = {
 const ref = (stepId: string, item = -1, epoch = 1): StepRef => ({ stepId, item, call: '', epoch })
 const state = (status: 'parked' | 'running') => ({ status, seq: 0, steps: new Map() })
 const at = (ms: number) => new Date(ms)
-const boom: EngineError = { code: 'boom', message: 'it broke' }
+const boom: EngineError = { code: 'failed', message: 'it broke' }
 const lost: EngineError = { code: 'outcome_unknown', message: 'nobody knows' }
 
 /** The contract of a store for what comes after a park: re-drives and outcomes recorded by hand. */

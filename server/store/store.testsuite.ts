@@ -28,7 +28,7 @@ const vote = (userId: string, ms: number) => ({
   channel: 'web' as const,
   at: new Date(ms),
 })
-const boom: EngineError = { code: 'boom', message: 'it broke' }
+const boom: EngineError = { code: 'failed', message: 'it broke' }
 
 /** The contract of a store: every adapter passes it. */
 export function storeSuite(name: string, setup: () => Promise<StoreHarness>): void {

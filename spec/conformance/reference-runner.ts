@@ -584,7 +584,7 @@ class World {
   callHandler(work: Work): void {
     const [kind = '', tool = ''] = work.body.uses.split(':', 2)
     const declared = this.declarationOf(work.body.uses)
-    if (!declared) return this.failCall(work, 'must_park', 'unknown_tool', `unknown ${kind} '${tool}'`)
+    if (!declared) return this.failCall(work, 'must_park', `unknown_${kind}`, `unknown ${kind} '${tool}'`)
     if (declared.denied) return this.failCall(work, 'must_park', 'denied', `'${tool}' may not be used`)
     if (this.takesSecret(work, declared))
       return this.failCall(work, 'fatal', 'secret_not_allowed', 'the tool does not declare this input secret')

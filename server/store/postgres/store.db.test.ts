@@ -33,7 +33,7 @@ async function inspect(db: Db, runId: string): Promise<Inspected> {
     status: run.status,
     version: run.version,
     output: run.output,
-    error: run.error,
+    error: run.error as EngineError | null,
     rows: rows.map((raw) => Object.assign(stepRow(raw), { error: parseDoc<EngineError>(raw.error), flag: raw.flag })),
     gates: opened.map(({ id, stepId, status }) => ({ id, stepId, status })),
   }
