@@ -30,10 +30,11 @@ export function conditionsOf(graph: Graph): Map<string, Conditions> {
     let joined: Map<string, ReadonlySet<string>> | undefined
     for (const { step, port } of graph.entries.get(id) ?? []) {
       const before = conditions.get(step) ?? new Map()
-      const own = new Set([port])
+      const own = ownPorts(graph, { step, port })
       if (joined === undefined) joined = new Map([...before, [step, own]])
-      else if (any) joined = either(joined, (other) => (other === step ? own : before.get(other)), graph)
-      else both(both(joined, before), [[step, own]])
+      else if (any) either(joined, (other) => (other === step ? own : before.get(other)), graph)
+      // What was found to take this port before came with all that holds then.
+      else if (joined.get(step) !== own) both(both(joined, before), [[step, own]])
     }
     const several = (graph.entries.get(id)?.length ?? 0) > 1
     conditions.set(id, several ? settled(graph, id, joined ?? new Map()) : (joined ?? new Map()))
@@ -85,6 +86,13 @@ function goesOnBy(graph: Graph, id: string): ReadonlySet<string> {
   return ports
 }
 
+/** The port of an entry, as a set: the very set of `goesOnBy` where that is the same, since equal sets are quickly told by that. */
+function ownPorts(graph: Graph, { step, port }: Entry): ReadonlySet<string> {
+  const usual = goesOnBy(graph, step)
+  const isUsual = usual.size === 1 && usual.has(port) && portsOf(graph.steps.get(step) as Step).length > 1
+  return isUsual ? usual : new Set([port])
+}
+
 /** Everything that holds for one or the other; put into `one`. */
 function both(one: Map<string, ReadonlySet<string>>, other: Iterable<[string, ReadonlySet<string>]>): Map<string, ReadonlySet<string>> {
   for (const [step, ports] of other) {
@@ -95,21 +103,16 @@ function both(one: Map<string, ReadonlySet<string>>, other: Iterable<[string, Re
   return one
 }
 
-/** What holds in both cases. */
-function either(one: Conditions, other: (step: string) => ReadonlySet<string> | undefined, graph: Graph): Map<string, ReadonlySet<string>> {
-  const joined = new Map<string, ReadonlySet<string>>()
+/** What holds in both cases; left in `one`. */
+function either(one: Map<string, ReadonlySet<string>>, other: (step: string) => ReadonlySet<string> | undefined, graph: Graph): void {
   for (const [step, ports] of one) {
     const others = other(step)
-    if (others === undefined) continue
-    if (others === ports) {
-      joined.set(step, ports)
-      continue
-    }
-    const union = ports.union(others)
+    if (others === ports) continue
+    const union = others === undefined ? undefined : ports.union(others)
     const found = graph.steps.get(step)
-    if (found !== undefined && union.size < portsOf(found).length) joined.set(step, union)
+    if (union === undefined || found === undefined || union.size >= portsOf(found).length) one.delete(step)
+    else one.set(step, union)
   }
-  return joined
 }
 
 /** Whether a step starts only after this gate was approved. */
@@ -193,15 +196,18 @@ function simplify(graph: Graph, ways: readonly Way[]): Way[] {
     for (const [step, port] of way) {
       const found = graph.steps.get(step)
       if (found === undefined || kindOf(found) !== 'choice') continue
-      const rest = new Map([...way].filter(([id]) => id !== step))
-      const every = portsOf(found).every(
-        (branch) => branch === port || left.some((other) => same(other, new Map([...rest, [step, branch]]))),
+      const branches = portsOf(found)
+      if (branches.length > left.length) continue
+      const every = branches.every(
+        (branch) => branch === port || left.some((other) => other.get(step) === branch && differs(other, way, step)),
       )
-      if (every) return simplify(graph, [...left, rest])
+      if (every) return simplify(graph, [...left, new Map([...way].filter(([id]) => id !== step))])
     }
   }
   return left
 }
 
 const includes = (way: Way, part: Way) => [...part].every(([step, port]) => way.get(step) === port)
-const same = (one: Way, other: Way) => one.size === other.size && includes(one, other)
+/** Whether two ways are the same but for the port of this step. */
+const differs = (one: Way, other: Way, step: string) =>
+  one.size === other.size && [...other].every(([id, port]) => id === step || one.get(id) === port)

@@ -33,8 +33,9 @@ export function warningsOf(spec: WorkflowSpec, catalogue: Catalogue = {}): Warni
   checkAgents(spec, warn)
   checkUnused(spec, graph, positions, catalogue, warn)
   checkSecrets(document, [], warn)
+  const keys: Keys = new Map()
   return found
-    .map(({ path, warning }) => ({ place: placeOf(document, path), warning }))
+    .map(({ path, warning }) => ({ place: placeOf(document, path, keys), warning }))
     .sort((a, b) => comparePlaces(a.place, b.place))
     .map(({ warning }) => warning)
 }
@@ -66,8 +67,11 @@ function usesOf(value: Json, own: string | undefined, path: Path): string[] {
   )
 }
 
+/** The place of each key of the objects that were looked into: they may have many, and be asked for each. */
+type Keys = Map<Json, ReadonlyMap<string, number>>
+
 /** A path as numbers that sort as the document reads: the place of each key among its siblings. What does not exist comes last. */
-function placeOf(document: Json, path: Path): number[] {
+function placeOf(document: Json, path: Path, keys: Keys): number[] {
   let at: Json | undefined = document
   return path.map((segment) => {
     if (Array.isArray(at)) {
@@ -75,9 +79,10 @@ function placeOf(document: Json, path: Path): number[] {
       return Number(segment)
     }
     if (!isObject(at)) return Infinity
-    const place = Object.keys(at).indexOf(String(segment))
+    const places = keys.get(at) ?? new Map(Object.keys(at).map((key, i) => [key, i]))
+    keys.set(at, places)
     at = member(at, String(segment))
-    return place < 0 ? Infinity : place
+    return places.get(String(segment)) ?? Infinity
   })
 }
 
