@@ -169,6 +169,20 @@ In the end it gives back “entry”.
     expect(told(flow(until), 'w', 'es').sentence).toBe('W: espera hasta el 1 de marzo de 2027, 8:00 UTC.')
   })
 
+  it('calls things by their names where their titles show nothing', () => {
+    const [blank, start] = [' \u200B\t', { n: { type: 'number' as const, title: ' ' } }]
+    const spec = valid({ ...flow({ ...gate('ask_them', []), title: blank }), title: blank, input: start })
+    const text = describeText(describe(spec))
+    expect(text).toMatch(/^a-flow\n/)
+    expect(text).toContain('1. Ask them: ')
+    expect(text).toContain('started with n.')
+  })
+
+  it('puts nothing but text into a terminal, the title of the workflow included', () => {
+    const text = describeText(describe(valid({ ...flow(gate('ask', [])), title: 'a\u001B[2J\u009Bm\u202Eb\nc' })))
+    expect(text.split('\n')[0]).toBe('a [2J m b c')
+  })
+
   it('keeps what an author wrote on one line and in its direction', () => {
     const title = 'a\nb\u001B[31m\u202Ec'
     const text = describeText(describe(flow({ id: 'a', uses: 'tool:x', after: [], title }), {}))

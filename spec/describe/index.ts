@@ -4,7 +4,7 @@ import { compileGraph, type Graph } from '../graph'
 import { portsOf, type Step } from '../kinds'
 import { RETRY_DEFAULTS } from '../schema'
 import { branchWords, effectOf, shortWords, tell, type Told } from './kinds'
-import { capital, type Names, plain, Speech } from './speech'
+import { capital, type Names, plain, plainLine, Speech } from './speech'
 
 export type { Names } from './speech'
 
@@ -34,7 +34,12 @@ export interface Description {
  */
 export function describe(spec: WorkflowSpec, names: Names = {}, locale = 'en'): Description {
   const speech = new Speech(spec, names, locale)
-  return { lang: speech.messages.lang, title: spec.title, notes: notesOf(speech), steps: new Teller(speech).steps() }
+  return {
+    lang: speech.messages.lang,
+    title: plainLine(spec.title) || spec.slug,
+    notes: notesOf(speech),
+    steps: new Teller(speech).steps(),
+  }
 }
 
 /** A description as indented text, for a terminal. */

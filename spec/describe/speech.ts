@@ -18,8 +18,14 @@ export interface Names {
 const MESSAGES: Record<string, Messages> = { en, es }
 const LISTED = 6
 
-/** How a text of the author's is quoted: one line, not too long, without what moves a cursor or turns the reading direction. */
-export const oneLine = (text: string) => shorten(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim())
+/** A text of the author's on one line, without what moves a cursor or turns the reading direction; empty where nothing in it can be seen. */
+export function plainLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim()
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(line) ? line.toWellFormed() : ''
+}
+
+/** How it is quoted: not too long besides. */
+export const oneLine = (text: string) => shorten(plainLine(text))
 
 /** A name as people write it: `entry_id` is "entry id". */
 export const plain = (name: string) => oneLine(name.replaceAll('_', ' '))
@@ -124,8 +130,7 @@ export class Speech extends Language {
 
   /** A step's title, else its id. */
   title(id: string): string {
-    const title = this.#steps.get(id)?.title
-    return title ? oneLine(title) : plain(id)
+    return oneLine(this.#steps.get(id)?.title ?? '') || plain(id)
   }
 
   step(id: string): string {
@@ -146,11 +151,11 @@ export class Speech extends Language {
 
   /** The title of a tool, a job or a workflow, else its name. */
   titleOf(what: keyof Names, name: string): string {
-    return oneLine(this.#names[what]?.get(name)?.title ?? name)
+    return oneLine(this.#names[what]?.get(name)?.title ?? '') || oneLine(name)
   }
 
   field(name: string, field: Field | undefined): string {
-    return field?.title ? oneLine(field.title) : plain(name)
+    return oneLine(field?.title ?? '') || plain(name)
   }
 
   /** A value of the document: literals as they are, references by what they refer to, never what a run fills in. */

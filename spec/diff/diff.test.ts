@@ -230,6 +230,10 @@ What waits for what
 `)
   })
 
+  it('calls a step by its id where its title shows nothing', () => {
+    expect(diffText(diff(flow(gate({ title: 'x' })), flow(gate({ title: ' ', role: 'clerk' }))))).toContain('“ask” is weaker')
+  })
+
   it('says the same in Spanish', () => {
     expect(diffText(diff(before, after), 'es').split('\n').slice(0, 2)).toEqual([
       'Aprobaciones que frenan menos',

@@ -47,7 +47,8 @@ class Teller {
   }
 
   #step(id: string): string {
-    return this.#quote(Object.hasOwn(this.#diff.titles, id) ? (this.#diff.titles[id] ?? id) : plain(id))
+    const title = Object.hasOwn(this.#diff.titles, id) ? oneLine(this.#diff.titles[id] ?? '') : ''
+    return this.#quote(title || plain(id))
   }
 
   #approvals(): string[] {
