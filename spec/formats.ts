@@ -7,7 +7,13 @@ import type { Field } from './schema'
 
 const EMAIL_LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i
 const DOMAIN_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
-const URI = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i
+const URI_PART = (more: string) => `(?:[a-z0-9\\-._~!$&'()*+,;=${more}]|%[0-9a-f]{2})*`
+/** The generic syntax of RFC 3986; what stands in brackets as a host is an address of numbers, or of a kind to come. */
+const URI = new RegExp(
+  `^[a-z][a-z0-9+.-]*:(?://(?:${URI_PART(':')}@)?(?:\\[[0-9a-f:.]+\\]|\\[v[0-9a-f]+\\.[a-z0-9\\-._~!$&'()*+,;=:]+\\]|${URI_PART('')})(?::[0-9]*)?` +
+    `(?:/${URI_PART(':@/')})?|(?!//)${URI_PART(':@/')})(?:\\?${URI_PART(':@/?')})?(?:#${URI_PART(':@/?')})?$`,
+  'i',
+)
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 

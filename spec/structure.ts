@@ -160,7 +160,11 @@ class Walker {
     const keys = Object.keys(value)
     if (keys.length === known) return
     for (const key of keys) {
-      if (shape.fields.has(key) || (this.#path.length === 0 && key === '$schema')) continue
+      if (shape.fields.has(key)) continue
+      if (this.#path.length === 0 && key === '$schema') {
+        if (typeof value[key] !== 'string') this.#sayAt(key, 'wrong_type', 'must be a string')
+        continue
+      }
       this.#sayAt(key, 'unknown_field', `unknown field '${shorten(key)}'${reservedField(String(this.#path.at(-1) ?? ''), key)}`, () => {
         return nearest(key, shape.fields.keys()) ?? `the fields here are ${[...shape.fields.keys()].join(', ')}`
       })

@@ -289,10 +289,24 @@ const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 const isInstant = (text: string) =>
   isDay(text.slice(0, 10)) && /^t([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.test(text.slice(10))
+/** RFC 3986, appendix B, then its parts one by one. */
+function isUri(text: string): boolean {
+  const [, scheme = '', , authority, path = '', , query = '', , fragment = ''] =
+    /^([^:/?#]+):(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s.exec(text) ?? []
+  const isMadeOf = (part: string, more: string) => new RegExp(`^([\\w.~!$&'()*+,;=${more}-]|%[\\da-f]{2})*$`, 'i').test(part)
+  const [, user = '', host = ''] = /^(?:([^@]*)@)?(.*?)(?::\d*)?$/s.exec(authority ?? '') ?? []
+  const isHost = /^\[([\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]$/i.test(host) || isMadeOf(host, '')
+  const parts = isMadeOf(user, ':') && isHost && isMadeOf(path, ':@/') && isMadeOf(query, ':@/?') && isMadeOf(fragment, ':@/?')
+  return text.length <= 8192 && /^[a-z][a-z\d+.-]*$/i.test(scheme) && parts
+}
+function isEmail(text: string): boolean {
+  const label = '[a-z\\d]([a-z\\d-]{0,61}[a-z\\d])?'
+  return text.length <= 254 && new RegExp(`^[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@${label}(\\.${label})*$`, 'i').test(text)
+}
 const FORMATS: Record<string, (text: string) => boolean> = {
   multiline: () => true,
-  email: (text) => /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/i.test(text),
-  uri: (text) => /^[a-z][a-z\d+.-]*:([\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i.test(text),
+  email: isEmail,
+  uri: isUri,
   date: isDay,
   'date-time': isInstant,
 }
