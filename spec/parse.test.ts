@@ -350,4 +350,18 @@ describe('problemPositions', () => {
   it('points at a syntax error', () => {
     expect(problemPositions('{\r\n  "a": ?\r\n}', ['/a'])[0]).toEqual({ line: 2, column: 8 })
   })
+  it('points at what has no place of its own: comments, commas, each of several equal keys', () => {
+    const text = '{\n  // one\n  "a": 1, "a": 2,\n  "a": [3,], // two\n}'
+    const result = parseWorkflow(text)
+    const read = result.ok ? [] : result.problems.filter(({ code }) => /comment|comma|duplicate/.test(code))
+    const places = problemPositions(text, read).map(({ line, column }, i) => `${read[i]?.code} ${line}:${column}`)
+    expect(places).toEqual([
+      'comment 2:3',
+      'duplicate_key 3:11',
+      'duplicate_key 4:3',
+      'trailing_comma 4:10',
+      'trailing_comma 4:12',
+      'comment 4:14',
+    ])
+  })
 })

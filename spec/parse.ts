@@ -41,15 +41,32 @@ export function validateWorkflow(value: unknown): ParseResult {
   return { ok: false, problems: [{ code: json.code, path: pointer(json.path), message: json.message }] }
 }
 
-/** Where the places of JSON Pointers begin in a text, counted from 1; where one does not exist, its nearest ancestor. Reads the text once. */
-export function problemPositions(text: string, jsonPointers: readonly string[]): { line: number; column: number }[] {
+/**
+ * Where problems begin in a text, counted from 1: in document order, as `parseWorkflow` lists them, or places by their JSON Pointers alone. Where
+ * a place does not exist, its nearest ancestor. Reads the text once.
+ */
+export function problemPositions(
+  text: string,
+  problems: readonly (string | { code: string; path: string })[],
+): { line: number; column: number }[] {
   let broken = 0
-  const root = readText(text, (code, _path, _message, at) => {
+  // A comment or a comma has no JSON Pointer of its own: what was found while reading is found again by its code, one after the other.
+  const found = new Map<string, number[]>()
+  const root = readText(text, (code, path, _message, at) => {
     if (code === 'syntax_error' || code === 'too_deep') broken = at
+    const key = `${code} ${pointer(path)}`
+    const places = found.get(key)
+    if (places === undefined) found.set(key, [at])
+    else places.push(at)
   })
+  for (const places of found.values()) places.reverse()
   return positionsAt(
     text,
-    jsonPointers.map((jsonPointer) => (root === null ? broken : offsetOf(root, segments(jsonPointer)))),
+    problems.map((problem) => {
+      const path = typeof problem === 'string' ? problem : problem.path
+      const read = typeof problem === 'string' ? undefined : found.get(`${problem.code} ${path}`)?.pop()
+      return read ?? (root === null ? broken : offsetOf(root, segments(path)))
+    }),
   )
 }
 

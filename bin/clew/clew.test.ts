@@ -49,6 +49,21 @@ test('every problem of every file is told with its place', async () => {
   expect(out).toContain("did you mean 'role'?")
 })
 
+test('what is wrong in the text itself is told where it stands', async () => {
+  const { out } = await clew(['validate', 'c.json'], { 'c.json': '{\n  "spec": 1,\n  // why\n  "slug": "ab",\n}' })
+  expect(out).toMatch(/^c\.json:3:3: error: .*\[comment\]/m)
+  expect(out).toMatch(/^c\.json:4:15: error: .*\[trailing_comma\]/m)
+})
+
+test('a document can put nothing but text into the terminal', async () => {
+  const odd = '\\u001b[31m\\u009b\\u202e'
+  const { out } = await clew(['validate', 'odd.json'], {
+    'odd.json': `{ "spec": 1, "${odd}": 1, "steps": [{ "uses": "${odd}" }] }`.replaceAll('\\\\', '\\'),
+  })
+  expect(out).toContain('\\u001b[31m\\u009b\\u202e')
+  expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)
+})
+
 test('as JSON the same, with the places as numbers', async () => {
   const { code, out } = await clew(['validate', '--json', 'two.json'], { 'two.json': '{ "spec": 2,\n  "spec": 1 }' })
   expect(code).toBe(1)

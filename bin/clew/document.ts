@@ -5,10 +5,7 @@ import type { Terminal } from './terminal'
 export type Placed<T extends Problem | Warning> = T & { line: number; column: number }
 
 export function placed<T extends Problem | Warning>(text: string, list: readonly T[]): Placed<T>[] {
-  const places = problemPositions(
-    text,
-    list.map(({ path }) => path),
-  )
+  const places = problemPositions(text, list)
   return list.map((one, i) => ({ ...one, line: places[i]?.line ?? 1, column: places[i]?.column ?? 1 }))
 }
 
@@ -19,7 +16,16 @@ export function lineOf(
   { line, column, code, message, hint, path }: Placed<Problem | Warning>,
 ): string {
   const where = `${file === '-' ? '<stdin>' : file}:${line}:${column}`
-  return `${where}: ${kind}: ${message} [${code}] ${path}${hint === undefined ? '' : `\n    ${hint}`}`
+  const lines = [`${where}: ${kind}: ${message} [${code}] ${path}`, ...(hint === undefined ? [] : [`    ${hint}`])]
+  return lines.map(shown).join('\n')
+}
+
+/** What moves a cursor, colours or turns the reading direction, written as JSON escapes: names in a document are anybody's text. */
+function shown(line: string): string {
+  return line.replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The valid document of a file, or null after its problems were told. */

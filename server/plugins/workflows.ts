@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { parseWorkflow, type ParseResult, problemPositions, validateWorkflow } from '@/spec'
+import { parseWorkflow, type ParseResult, type Problem, problemPositions, validateWorkflow } from '@/spec'
 import { type LoadedWorkflow, PluginProblem } from './model'
 
 /**
@@ -10,17 +10,17 @@ import { type LoadedWorkflow, PluginProblem } from './model'
 export async function loadWorkflows(folder: string, exported: readonly unknown[]): Promise<LoadedWorkflow[]> {
   const problems: string[] = []
   const workflows: LoadedWorkflow[] = []
-  const take = (parsed: ParseResult, placesOf: (paths: string[]) => string[]) => {
+  const take = (parsed: ParseResult, placesOf: (problems: Problem[]) => string[]) => {
     if (parsed.ok) return void workflows.push({ slug: parsed.spec.slug, spec: parsed.canonical, hash: parsed.hash })
-    const places = placesOf(parsed.problems.map(({ path }) => path))
+    const places = placesOf(parsed.problems)
     for (const [i, { message, hint }] of parsed.problems.entries()) problems.push(`${places[i]}: ${message}${hint ? ` (${hint})` : ''}`)
   }
   for (const name of await jsonFiles(path.join(folder, 'workflows'))) {
     const text = await readFile(path.join(folder, 'workflows', name), 'utf8')
-    take(parseWorkflow(text), (paths) => problemPositions(text, paths).map(({ line, column }) => `workflows/${name}:${line}:${column}`))
+    take(parseWorkflow(text), (found) => problemPositions(text, found).map(({ line, column }) => `workflows/${name}:${line}:${column}`))
   }
   for (const [index, value] of exported.entries())
-    take(validateWorkflow(value), (paths) => paths.map((at) => `index.ts: workflows[${index}]${at}`))
+    take(validateWorkflow(value), (found) => found.map(({ path: at }) => `index.ts: workflows[${index}]${at}`))
   if (problems.length > 0) throw new PluginProblem(problems.join('\n'))
   return workflows
 }

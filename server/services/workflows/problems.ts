@@ -13,9 +13,6 @@ export const problemDetail = z.object({
 
 /** A document's problems or warnings with the places in its text where they begin. */
 export function withPositions(source: string, problems: readonly ProblemDetail[]): ProblemDetail[] {
-  const places = problemPositions(
-    source,
-    problems.map(({ path }) => path),
-  )
+  const places = problemPositions(source, problems)
   return problems.map((problem, i) => ({ ...problem, ...places[i] }))
 }
