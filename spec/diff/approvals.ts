@@ -1,5 +1,6 @@
 import { type Json, member } from '../json'
 import type { ApproveStep } from '../kinds/approve'
+import { type Reference, referencesIn } from '../references'
 import { approveSettings } from '../settings'
 
 /** One way in which an approval lets through what it did not, or lets people decide who know less. */
@@ -14,6 +15,8 @@ export type Weakening =
   /** Steps that needed it and now start without. */
   | { code: 'can_be_skipped'; steps: string[] }
 
+const keyOf = (reference: Reference) => JSON.stringify(reference)
+
 /**
  * How `to` is a weaker approval than `from`. Another time to answer, other reminders and another form are changes and no weaknesses: without an
  * answer nothing happens, however long that takes.
@@ -21,7 +24,12 @@ export type Weakening =
 export function weakened(from: ApproveStep, to: ApproveStep, free: string[]): Weakening[] {
   const [old, now] = [approveSettings(from), approveSettings(to)]
   const [shown, shows] = [from.show ?? {}, to.show ?? {}] as [Record<string, Json>, Record<string, Json>]
-  const unseen = Object.keys(shown).filter((name) => member(shows, name) === undefined)
+  const seen = new Set(referencesIn([shows, to.message ?? null]).map(keyOf))
+  const unseen = Object.entries(shown).flatMap(([name, value]) => {
+    // The same name over another value hides what it showed.
+    const isKept = member(shows, name) !== undefined && referencesIn(value).every((reference) => seen.has(keyOf(reference)))
+    return isKept ? [] : [name]
+  })
   const channels = now.channels.filter((channel) => !old.channels.includes(channel))
   const all: (Weakening | false)[] = [
     from.role !== to.role && { code: 'role_changed', from: from.role, to: to.role },

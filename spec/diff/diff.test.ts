@@ -136,6 +136,15 @@ describe('diff', () => {
     ).toEqual([])
   })
 
+  it('says that an approval shows less when another value stands under the same name', () => {
+    const shows = (value: unknown, more: object = {}) => ({ show: { who: value, ...more } })
+    const less = [{ step: 'ask', kind: 'weakened', why: [{ code: 'shows_less', names: ['who'] }] }]
+    expect(weakness(shows('${principal.user_id}'), shows('somebody'))).toEqual(less)
+    expect(weakness(shows(['${principal.user_id}', '${run.id}']), shows('${run.id}'))).toEqual(less)
+    expect(weakness(shows('${run.id}'), shows('x', { run: '${run.id}' }))).toEqual([])
+    expect(weakness(shows('x'), shows('y'))).toEqual([])
+  })
+
   it('does not call another time to answer, other reminders or another form a weaker approval', () => {
     expect(
       weakness({}, { ttl_seconds: 60, remind_after_seconds: 3600, form: { a: { type: 'string' } }, title: 'x', message: 'y' }),
