@@ -133,3 +133,11 @@ test('the program runs from any folder, without a database', async () => {
   })
   expect({ code, last: output.trim().split('\n').at(-1) }).toEqual({ code: 0, last: 'good.json: valid' })
 })
+
+test.skipIf(process.platform === 'win32')('a reader that has seen enough is no error', async () => {
+  const steps = Array.from({ length: 1000 }, (_, i) => ({ id: `s${i}`, uses: 'x', after: [] }))
+  fs.writeFileSync(path.join(folder, 'many.json'), JSON.stringify({ spec: 1, slug: 'ab', title: 't', steps }))
+  const command = `"${process.execPath}" "${path.resolve('bin/clew.mjs')}" validate --json many.json | head -c 1`
+  const { output } = await runChild('sh', ['-c', command], { cwd: folder, env: { PATH: process.env.PATH } })
+  expect(output).toBe('[')
+})
