@@ -208,6 +208,8 @@ function simplify(graph: Graph, ways: readonly Way[]): Way[] {
 }
 
 const includes = (way: Way, part: Way) => [...part].every(([step, port]) => way.get(step) === port)
+/** Whether two ways are the same. */
+export const same = (one: Way, other: Way) => one.size === other.size && includes(one, other)
 /** Whether two ways are the same but for the port of this step. */
-const differs = (one: Way, other: Way, step: string) =>
+export const differs = (one: Way, other: Way, step: string) =>
   one.size === other.size && [...other].every(([id, port]) => id === step || one.get(id) === port)

@@ -25,6 +25,13 @@ const DOCUMENTS: [string, Step[]][] = [
     range(250).flatMap((i) => [choice(`c${i}`, i > 0 ? [`c${i - 1}.yes`] : []), tool(`t${i}`, [`c${i}.no`])]),
   ],
   [
+    '499 steps behind a rejection, each after the failure of the one before',
+    [
+      { id: 'g', uses: 'approve', after: [], role: 'boss' },
+      ...range(499).map((i) => tool(`t${i}`, [i > 0 ? `t${i - 1}.failed` : 'g.rejected'])),
+    ],
+  ],
+  [
     'a call with 20,000 inputs that its tool does not know',
     [tool('t', [], { with: Object.fromEntries(range(20_000).map((i) => [`k${i}`, 1])) })],
   ],

@@ -1,4 +1,4 @@
-import { type Conditions, conditionsOf, isGuarded, turnsOff, type Way, waysWithout } from '../conditions'
+import { type Conditions, conditionsOf, differs, isGuarded, same, turnsOff, type Way, waysWithout } from '../conditions'
 import type { WorkflowSpec } from '../document'
 import { compileGraph, type Graph } from '../graph'
 import { portsOf, type Step } from '../kinds'
@@ -69,20 +69,18 @@ export function wayWords(graph: Graph, way: Way, speech: Speech): string {
 
 /** The ways without the parts that are known: a turn that was taken for sure, or all of those of which one was taken for sure. */
 function leaveKnown(ways: readonly Way[], known: Conditions): Way[] {
-  let left = new Map(ways.map((way) => [keyOf(way), way]))
+  let left = ways.map((way) => new Map(way))
   for (const [step, ports] of known) {
-    const next = new Map<string, Way>()
-    for (const way of left.values()) {
-      const others = [...ports].map((port) => keyOf(new Map([...way, [step, port]])))
-      const rest = way.has(step) && others.every((other) => left.has(other)) ? new Map([...way].filter(([id]) => id !== step)) : way
-      next.set(keyOf(rest), rest)
-    }
-    left = next
+    const dropped = left.filter(
+      (way) =>
+        way.has(step) &&
+        [...ports].every((port) => way.get(step) === port || left.some((other) => other.get(step) === port && differs(other, way, step))),
+    )
+    for (const way of dropped) way.delete(step)
+    if (dropped.length > 0) left = left.filter((way, i) => !left.slice(0, i).some((other) => same(other, way)))
   }
-  return [...left.values()]
+  return left
 }
-
-const keyOf = (way: Way) => JSON.stringify([...way].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A quoted sentence that has its full stop needs no second one. */
 const oneStop = (sentence: string) => sentence.replace(/([.!?…]”)\.$/, '$1')
