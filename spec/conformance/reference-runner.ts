@@ -289,11 +289,11 @@ const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 const isInstant = (text: string) =>
   isDay(text.slice(0, 10)) && /^t([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.test(text.slice(10))
+const isMadeOf = (part: string, more: string) => new RegExp(`^([\\w.~!$&'()*+,;=${more}-]|%[\\da-f]{2})*$`, 'i').test(part)
 /** RFC 3986, appendix B, then its parts one by one. */
 function isUri(text: string): boolean {
   const [, scheme = '', , authority, path = '', , query = '', , fragment = ''] =
     /^([^:/?#]+):(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s.exec(text) ?? []
-  const isMadeOf = (part: string, more: string) => new RegExp(`^([\\w.~!$&'()*+,;=${more}-]|%[\\da-f]{2})*$`, 'i').test(part)
   const [, user = '', host = ''] = /^(?:([^@]*)@)?(.*?)(?::\d*)?$/s.exec(authority ?? '') ?? []
   const isHost = /^\[([\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]$/i.test(host) || isMadeOf(host, '')
   const parts = isMadeOf(user, ':') && isHost && isMadeOf(path, ':@/') && isMadeOf(query, ':@/?') && isMadeOf(fragment, ':@/?')

@@ -19,6 +19,7 @@ const step = (spec: WorkflowSpec, id: string) => spec.steps.find((one) => one.id
 const flow = (...steps: Step[]) => valid({ spec: 1, slug: 'a-flow', title: 'A flow', steps })
 const gate = (more: object = {}): Step => ({ id: 'ask', uses: 'approve', after: [], role: 'boss', ...more })
 const pay = (after: string[], more: object = {}): Step => ({ id: 'pay', uses: 'tool:ledger.post', after, ...more }) as Step
+const shows = (value: unknown, more: object = {}) => ({ show: { who: value, ...more } })
 const weakness = (from: object, to: object) => diff(flow(gate(from)), flow(gate(to))).approvals
 
 const TOOLS = new Map(
@@ -137,7 +138,6 @@ describe('diff', () => {
   })
 
   it('says that an approval shows less when another value stands under the same name', () => {
-    const shows = (value: unknown, more: object = {}) => ({ show: { who: value, ...more } })
     const less = [{ step: 'ask', kind: 'weakened', why: [{ code: 'shows_less', names: ['who'] }] }]
     expect(weakness(shows('${principal.user_id}'), shows('somebody'))).toEqual(less)
     expect(weakness(shows(['${principal.user_id}', '${run.id}']), shows('${run.id}'))).toEqual(less)
