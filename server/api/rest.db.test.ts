@@ -212,13 +212,18 @@ describe('POST /api/v1/t/{team}/workflows/validate', () => {
   })
 })
 
-it('GET /api/openapi.json describes both, with the document as the body and problems as the errors', async () => {
+it('GET /api/openapi.json describes every address, with the document as the body and problems as the errors', async () => {
   const api = (await openApiDocument().json()) as {
     openapi: string
     paths: Record<string, { post: { requestBody: object; security: object[]; responses: object } }>
   }
   expect(api.openapi).toMatch(/^3\.1/)
-  expect(Object.keys(api.paths).toSorted()).toEqual(['/t/{team}/workflows', '/t/{team}/workflows/validate'])
+  expect(Object.keys(api.paths).toSorted()).toEqual([
+    '/t/{team}/runs/{id}/outcome',
+    '/t/{team}/runs/{id}/redrive',
+    '/t/{team}/workflows',
+    '/t/{team}/workflows/validate',
+  ])
   const { post } = api.paths['/t/{team}/workflows'] ?? {}
   expect(JSON.stringify(post?.requestBody)).not.toContain('source')
   expect(post?.security).toEqual([{ apiKey: [] }])
