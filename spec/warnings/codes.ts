@@ -20,6 +20,7 @@ export const WARNING_MEANINGS = {
   unattended_agent: 'An agent may call tools that change something, without asking anyone.',
   result_unused: 'A step only reads, and nobody follows it or uses what it read.',
   secret_literal: 'A text looks like a password or key: everybody who may see the workflow sees it.',
+  more_warnings: 'The list was cut: there are more warnings than anybody would read.',
 } as const
 
 export type WarningCode = keyof typeof WARNING_MEANINGS

@@ -14,6 +14,9 @@ import { bodyOf, effectOf, Sources } from './sources'
 export { WARNING_CODES, WARNING_MEANINGS } from './codes'
 export type { Catalogue, Warning, WarningCode } from './codes'
 
+/** As many as are listed of problems. */
+const LISTED = 1_000
+
 /**
  * What may be a mistake in a valid document, in its order. Never a reason to refuse it: tools, workflows and roles come and go, and what
  * cannot be known is not complained of. Paths lead into `spec` as it is given; places in a text need the document that was parsed from it.
@@ -34,10 +37,13 @@ export function warningsOf(spec: WorkflowSpec, catalogue: Catalogue = {}): Warni
   checkUnused(spec, graph, positions, catalogue, warn)
   checkSecrets(document, [], warn)
   const keys: Keys = new Map()
-  return found
+  const inOrder = found
     .map(({ path, warning }) => ({ place: placeOf(document, path, keys), warning }))
     .sort((a, b) => comparePlaces(a.place, b.place))
     .map(({ warning }) => warning)
+  if (inOrder.length <= LISTED) return inOrder
+  const left = inOrder.length - LISTED
+  return [...inOrder.slice(0, LISTED), { code: 'more_warnings', path: '', message: `and ${left} more warnings` }]
 }
 
 function checkAgents(spec: WorkflowSpec, warn: Warn): void {

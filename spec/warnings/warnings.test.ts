@@ -431,3 +431,16 @@ describe('the list', () => {
     )
   })
 })
+
+it('lists as many warnings as anybody could read, and says how many are left', () => {
+  const inputs = Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`k${i}`, 1]))
+  const spec: WorkflowSpec = {
+    spec: 1,
+    slug: 'a-flow',
+    title: 'A',
+    steps: [{ id: 'a', uses: 'tool:ledger.post', after: [], with: inputs }],
+  }
+  const warnings = warningsOf(spec, CATALOGUE)
+  expect(warnings).toHaveLength(1_001)
+  expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings', path: '' })
+})
