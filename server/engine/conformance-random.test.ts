@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { validateWorkflow } from '@/spec'
 import { differences } from '@/spec/conformance/compare'
 import { observe, type Entry, type RunCase } from '@/spec/conformance/reference-runner'
@@ -91,6 +92,7 @@ function happenings(one: RunCase): Entry[] {
   const running = Object.keys(states).filter((label) => states[label] === 'running')
   const open = one.spec.steps.filter(({ id, uses }) => uses === 'approve' && states[id] === 'waiting')
   const cancelled = one.script.some(({ cancel }) => cancel === true)
+  const unknown = Object.keys(states).filter((label) => states[label] === 'failed' && !label.includes('/'))
   const undo = trace
     .flatMap(({ calls }) => calls)
     .findLast(({ key }) => key.endsWith('/undo'))
@@ -108,7 +110,17 @@ function happenings(one: RunCase): Entry[] {
     { decide: id, by: 'ben', decision: 'approve' },
     { decide: id, by: 'carl', decision: 'reject' },
   ])
-  return [...ends, ...decisions, { advance: 20 }, ...(run === 'succeeded' ? [] : [{ cancel: true }])]
+  const resumed: Entry[] =
+    run === 'parked'
+      ? [
+          { redrive: {} },
+          ...unknown.flatMap((record): Entry[] => [
+            { record, outcome: 'succeeded', output: { x: record } },
+            { record, outcome: 'failed' },
+          ]),
+        ]
+      : []
+  return [...ends, ...decisions, ...resumed, ...resumed, { advance: 20 }, ...(run === 'succeeded' ? [] : [{ cancel: true }])]
 }
 
 /** Lets a number choose each happening; one that cannot happen (an undo that is over) is left out. */
@@ -131,9 +143,14 @@ function scripted(spec: unknown, picks: readonly number[]): RunCase {
   for (const pick of picks) {
     const options = happenings(one)
     const entry = options[pick % options.length]
-    const next = { ...one, script: [...one.script, entry ?? {}] }
+    let next = { ...one, script: [...one.script, entry ?? {}] }
     try {
-      const refused = observe(next).trace.at(-1)?.refused ?? false
+      let refused = observe(next).trace.at(-1)?.refused ?? false
+      if (Array.isArray(refused) && pick % 2 === 0) {
+        const answers = refused.map((label, i) => [label, (pick >> (i + 1)) % 2 === 0 ? 'repeat' : 'keep'] as const)
+        next = { ...one, script: [...one.script, { redrive: Object.fromEntries(answers) }] }
+        refused = observe(next).trace.at(-1)?.refused ?? false
+      }
       one = refused === false ? next : { ...one, script: [...one.script, { ...entry, refused }] }
     } catch {
       continue
@@ -149,7 +166,7 @@ function expected(one: RunCase): RunCase {
     const items = Object.entries(states).filter(([label]) => label.includes(':'))
     return { run, steps: { ...steps, ...Object.fromEntries(items) }, calls }
   })
-  // Which of several steps that fail at the same moment is the first, is free.
+  // Which of several calls that fail at the same moment is the first, is free.
   const cause = error && { code: error.code }
   return {
     ...one,
@@ -157,7 +174,7 @@ function expected(one: RunCase): RunCase {
   }
 }
 
-test('the engine and the reference runner see the same in every random run', { timeout: 60_000 }, async () => {
+test('the engine and the reference runner see the same in every random run', { timeout: effort(60_000, 14_400_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(document, fc.array(fc.nat(), { maxLength: 12 }), async (source, picks) => {
       const valid = validateWorkflow(source)
@@ -165,6 +182,6 @@ test('the engine and the reference runner see the same in every random run', { t
       const one = expected(scripted(valid.ok ? valid.spec : null, picks))
       expect(differences(one, await playCase(inMemory, one))).toEqual([])
     }),
-    { numRuns: 150 },
+    { numRuns: effort(150, 100_000) },
   )
 })

@@ -692,9 +692,8 @@ class World {
     if (step.uses === 'wait') return this.beginWait(run, state)
     if (step.uses === 'map') return this.openMap(run, state)
     // Re-driven, it keeps what its key must say.
-    const keyEpoch = state.work?.keyEpoch ?? 1
-    state.work = this.newWork(run, state, step, null, null)
-    state.work.keyEpoch = keyEpoch
+    const { keyEpoch = 1, ambiguous = false } = state.work ?? {}
+    state.work = { ...this.newWork(run, state, step, null, null), keyEpoch, ambiguous }
     this.enqueue(state.work)
     state.status = state.work.status
   }
@@ -1109,7 +1108,9 @@ class World {
     if (missing.length > 0) return missing.map(({ step }) => step.id)
     for (const state of again) if (own(answers, state.step.id) !== 'keep') this.renew(state)
     for (const state of run.states) {
-      if (state.status === 'cancelled') state.status = state.deadline === null ? 'pending' : 'waiting'
+      if (state.status !== 'cancelled') continue
+      if (state.items) this.renew(state)
+      else state.status = state.deadline === null ? 'pending' : 'waiting'
     }
     Object.assign(run, { status: 'running', fault: null })
     this.advance(0)
@@ -1121,11 +1122,11 @@ class World {
     return this.declarationOf(body.uses)?.effect ?? 'write'
   }
 
-  /** Failed, compensated, and everything that depends on those. */
+  /** Failed with nobody following that, compensated, and everything that depends on those. */
   toRepeat(run: Run): Set<StepState> {
     const undone = (state: StepState) =>
       state.status === 'compensated' || state.items?.some(({ status }) => status === 'compensated') === true
-    const again = new Set(run.states.filter((state) => state.status === 'failed' || undone(state)))
+    const again = new Set(run.states.filter((state) => (state.status === 'failed' && state.port === undefined) || undone(state)))
     for (let size = -1; size !== again.size;) {
       size = again.size
       for (const state of run.states) {
@@ -1143,15 +1144,15 @@ class World {
     for (const item of items ?? []) {
       if (item.status === 'succeeded') continue
       this.raiseKey(item)
-      const { keyEpoch } = item
-      Object.assign(item, { ...this.newWork(item.run, state, item.body, item.index, item.item), keyEpoch })
+      const { keyEpoch, ambiguous } = item
+      Object.assign(item, { ...this.newWork(item.run, state, item.body, item.index, item.item), keyEpoch, ambiguous })
     }
   }
 
   /** The key changes only after an end that is known: then a repeat is a new effect. */
   raiseKey(work: Work): void {
     const known = work.status === 'compensated' || work.status === 'succeeded' || (work.status === 'failed' && !work.ambiguous)
-    if (known) work.keyEpoch++
+    if (known) Object.assign(work, { keyEpoch: work.keyEpoch + 1, ambiguous: false })
   }
 
   /** A person says how a call ended of which nobody knew. With the last of them, what had to wait is undone. */
