@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: unit,
-          exclude: ['**/*.db.test.ts', '**/*.mocked.test.ts'],
+          exclude: ['**/*.db.test.ts', '**/*.mocked.test.ts', '**/*.chaos.test.ts'],
           setupFiles: ['bin/testing/shared-modules.ts'],
           isolate: false,
           testTimeout: 30_000,
@@ -30,6 +30,8 @@ export default defineConfig({
       { extends: true, test: { ...onDatabase, name: 'database', include: databaseSuites, exclude: entrances, isolate: false } },
       // The entrances keep one database for their process, as the app does: each such suite has modules of its own.
       { extends: true, test: { ...onDatabase, name: 'entrances', include: entrances } },
+      // Processes that are killed, against the clock: `npm test` runs it by itself, with the whole machine to it.
+      { extends: true, test: { name: 'chaos', include: unit.map((d) => d.replace('.test', '.chaos.test')) } },
     ],
   },
 })
