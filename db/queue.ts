@@ -7,6 +7,9 @@ export const AGENT_QUEUE = 'flow.agent'
 /** Before the kind of a job, each of which has a queue of its own; the workers that know a kind make it. */
 export const JOB_QUEUES = 'job.'
 
+/** Whatever has to be done once in a while by one worker: see `every`. */
+export const UPKEEP_QUEUE = 'upkeep'
+
 const DAY = 24 * 60 * 60
 
 /**

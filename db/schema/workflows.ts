@@ -92,6 +92,9 @@ export const workflowRuns = pgTable(
     index('workflow_runs_parent')
       .on(t.parentRunId, t.createdAt.desc())
       .where(sql`parent_run_id IS NOT NULL`),
+    index('workflow_runs_finished')
+      .on(t.finishedAt, t.id)
+      .where(sql`NOT moving`),
     index('workflow_runs_moving')
       .on(t.id)
       .where(sql`moving`),

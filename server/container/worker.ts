@@ -14,6 +14,7 @@ import { publishCatalogue } from '../store/postgres/catalogue'
 import { Outage } from '../store/postgres/outage'
 import { patiently } from '../store/postgres/passing'
 import { exclusively } from '../store/postgres/exclusive'
+import { deleteFinishedRuns } from '../store/postgres/retention'
 import { runsBeingCancelled } from '../store/postgres/runs'
 import { createPostgresStore } from '../store/postgres/store'
 import { portsOf } from './ports'
@@ -39,7 +40,7 @@ type WorkerContainer = {
 
 /** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
 export async function createWorkerContainer({ log, ports }: Telemetry): Promise<WorkerContainer> {
-  const { DATABASE_URL, CLEW_PLUGINS_DIR } = env()
+  const { DATABASE_URL, CLEW_PLUGINS_DIR, CLEW_TEAM_CONCURRENCY, CLEW_RETENTION_DAYS: days } = env()
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
   const db = createDb(pool)
@@ -51,11 +52,20 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   for (const { plugin, workflow, warning } of workflowWarnings(plugins))
     log.line('info', `the workflow ${workflow} of the plugin ${plugin}, ${warning.path}: ${warning.message} (${warning.code})`)
   await patiently(PATIENCE_MS, () => publishCatalogue(db, catalogueOf(plugins)), away)
-  const queue = createStepQueue({ connectionString: DATABASE_URL, role: 'worker', onError: outage.report })
+  const queue = createStepQueue({
+    connectionString: DATABASE_URL,
+    role: 'worker',
+    onError: outage.report,
+    teamConcurrency: CLEW_TEAM_CONCURRENCY,
+  })
   const store = createPostgresStore(db, queue, PATIENCE_MS, away)
   const registry = { pool: pluginPool, log: log.line }
   const [tools, jobs] = [createTools(plugins.loaded, registry), createJobs(plugins.loaded, registry)]
   await patiently(PATIENCE_MS, () => queue.open(plugins.loaded.flatMap((plugin) => plugin.jobs.map(({ job }) => job.kind))), away)
+  if (days !== undefined) {
+    const deleting = async () => log.line('info', 'old runs were deleted', { count: await deleteFinishedRuns(db, days), days })
+    await patiently(PATIENCE_MS, () => queue.every(60 * 60, deleting), away)
+  }
   const engineLog = { ...ports.log, error: outage.report }
   return {
     engine: new WorkflowEngine(

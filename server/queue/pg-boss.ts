@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import { createPool, type Db } from '@/db/client'
-import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE } from '@/db/queue'
+import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE, UPKEEP_QUEUE } from '@/db/queue'
 import type { Job, JobData, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
 
 /** The database or a transaction of it. */
@@ -22,6 +22,8 @@ export type StepQueue = Queue &
   StepJobs & {
     /** Makes the queues of these kinds of jobs where they are missing. */
     open(kinds: string[]): Promise<void>
+    /** Does the work now and then once in so many seconds, as a job: of all workers that ask for it one does it each time. */
+    every(seconds: number, work: () => Promise<void>): Promise<void>
     close(): Promise<void>
   }
 
@@ -67,6 +69,7 @@ class PgBossQueue implements StepQueue {
   readonly #known = new Set<QueueName>([STEP_QUEUE])
   readonly #listeners = new Set<{ to: QueueName; wake: () => void }>()
   #listening: Promise<{ close(): Promise<void> } | undefined> | undefined
+  readonly #asking: NodeJS.Timeout[] = []
   readonly #fetching: Pool
   #opened: Promise<PgBoss> | undefined
 
@@ -114,6 +117,19 @@ class PgBossQueue implements StepQueue {
     const boss = await this.#boss()
     for (const kind of kinds) await boss.createQueue(`${JOB_QUEUES}${kind}`, QUEUE_OPTIONS)
     await boss.getDb().executeSql('UPDATE pgboss.queue SET expire_seconds = $1 WHERE expire_seconds < $1', [EXPIRE_SECONDS])
+  }
+
+  async every(seconds: number, work: () => Promise<void>): Promise<void> {
+    const boss = await this.#boss()
+    const ask = () =>
+      boss.send(UPKEEP_QUEUE, null, { singletonKey: 'upkeep', singletonSeconds: seconds }).catch((error: unknown) => {
+        this.options.onError('the upkeep', error)
+      })
+    this.#asking.push(setInterval(() => void ask(), Math.min(60_000, seconds * 1_000)))
+    await boss.work(UPKEEP_QUEUE, { pollingIntervalSeconds: 5 }, async () => {
+      await work().catch((error: unknown) => this.options.onError('the upkeep', error))
+    })
+    await ask()
   }
 
   async names(): Promise<QueueName[]> {
@@ -200,6 +216,7 @@ class PgBossQueue implements StepQueue {
   }
 
   async close(): Promise<void> {
+    this.#asking.forEach(clearInterval)
     const boss = await this.#opened?.catch(() => undefined)
     await boss?.stop({ graceful: false })
     await this.#fetching.end()

@@ -1,0 +1,1 @@
+CREATE INDEX "workflow_runs_finished" ON "workflow_runs" USING btree ("finished_at","id") WHERE NOT moving;
