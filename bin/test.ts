@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { say } from './console'
-import { endToEnd, productionBuild, staticChecks, unitTests } from './testing/checks'
+import { endToEnd, productionBuild, staticChecks, survival, unitTests } from './testing/checks'
 import { Runner } from './testing/runner'
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
-const names = [...staticChecks, unitTests, productionBuild, endToEnd].map((check) => check.name)
+const names = [...staticChecks, unitTests, productionBuild, survival, endToEnd].map((check) => check.name)
 const only = values.only?.flatMap((list) => list.split(','))
 const unknown = only?.find((name) => !names.includes(name))
 if (unknown !== undefined) {
@@ -18,5 +18,6 @@ const runner = new Runner(only)
 const build = runner.run(productionBuild)
 for (const check of [...staticChecks, unitTests]) await runner.run(check)
 await build
+await runner.run(survival)
 await runner.run(endToEnd)
 runner.finish()

@@ -83,13 +83,33 @@ const vitest = (file: string) => [
   `--outputFile.json=${file}`,
 ]
 
-export const unitTests = suite('vitest', 'Unit, property and database tests (vitest)', tallyVitest, (file) => node(vitest(file)))
+export const unitTests = suite('vitest', 'Unit, property and database tests (vitest)', tallyVitest, (file) =>
+  node([...vitest(file), '--project=!chaos']),
+)
+
+/** With settings of `server/worker/survival.chaos.test.ts`, and where its result goes. */
+export function survivalOf(name: string, title: string, env: Record<string, string>): Check {
+  return suite(name, title, tallyVitest, (file) => node([...vitest(file), '--project=chaos'], env))
+}
+
+/** `npm test`'s share of kill -9, with the machine to itself: it is against the clock. */
+export const survival = survivalOf('survival', 'Runs survive kill -9 of workers and of PostgreSQL (vitest)', {})
 
 /** The suites that repeat more where `effort` (db/testing/effort.ts) says so. */
 export const longTests = suite('long', 'Random runs and races, far more of them (vitest)', tallyVitest, (file) =>
-  node([...vitest(file), 'server/engine/model', 'server/engine/conformance', 'server/store/postgres/conformance', 'server/worker/races'], {
-    CLEW_TEST_LONG: '1',
-  }),
+  node(
+    [
+      ...vitest(file),
+      '--project=!chaos',
+      'server/engine/model',
+      'server/engine/conformance',
+      'server/store/postgres/conformance',
+      'server/worker/races',
+    ],
+    {
+      CLEW_TEST_LONG: '1',
+    },
+  ),
 )
 
 export const productionBuild = program('build', 'Production build (next build)', () => node(['--import', 'tsx', 'bin/testing/build.ts']))
