@@ -41,4 +41,19 @@ export function createPool(connectionString: string, options: PoolConfig = {}): 
   return pool
 }
 
-export const createDb = (pool: Pool): Db => drizzle(pool, { schema })
+/** Drizzle on this pool. Its own `transaction` keeps a connection for ever whose BEGIN fails, until none is left: here every one is given back. */
+export function createDb(pool: Pool): Db {
+  const db = drizzle(pool, { schema })
+  db.transaction = async (work, config) => {
+    const client = await pool.connect()
+    let failed = true
+    try {
+      const result = await drizzle(client, { schema }).transaction(work, config)
+      failed = false
+      return result
+    } finally {
+      client.release(failed)
+    }
+  }
+  return db
+}

@@ -14,7 +14,10 @@ export class Workers {
 
   /** `kill -9` of the one that has run longest; another one is started in its place. */
   async kill(): Promise<void> {
-    while (this.#running.length === 0) await Promise.race(this.#starting)
+    while (this.#running.length === 0) {
+      if (this.#starting.size === 0) throw new Error('no worker is left to kill')
+      await Promise.race(this.#starting)
+    }
     await killWorker(this.#running.shift()!)
     this.#startOne()
   }
