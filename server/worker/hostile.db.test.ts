@@ -117,10 +117,12 @@ it('waits while a failover has left it on a server that takes no writes', async 
   const run = await holdingRun()
   await server.asAdministrator('ALTER DATABASE clew SET default_transaction_read_only = on')
   await server.cut()
-  await run.go()
   // Its connections stay read-only when the setting is gone: as those to a standby do.
-  const readOnly = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'clew worker' AND query ILIKE 'rollback%'`
-  await eventually(async () => ((await h.pool.query(readOnly)).rows.length > 0 ? true : undefined), 30, 'it has tried to write')
+  const failures = async () =>
+    Number((await h.pool.query<{ n: string }>(`SELECT xact_rollback AS n FROM pg_stat_database WHERE datname = 'clew'`)).rows[0]?.n)
+  const earlier = await failures()
+  await run.go()
+  await eventually(async () => ((await failures()) > earlier ? true : undefined), 30, 'it has tried to write')
   await server.asAdministrator('ALTER DATABASE clew RESET default_transaction_read_only')
   await run.succeedsAtFirst()
   saidOnce()
