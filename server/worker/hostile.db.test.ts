@@ -113,13 +113,15 @@ it('goes on when every connection is cut, and hears of new work at once again', 
   saidOnce()
 }, 120_000)
 
+/** Transactions that failed so far. */
+const failures = async () =>
+  Number((await h.pool.query<{ n: string }>(`SELECT xact_rollback AS n FROM pg_stat_database WHERE datname = 'clew'`)).rows[0]?.n)
+
 it('waits while a failover has left it on a server that takes no writes', async () => {
   const run = await holdingRun()
   await server.asAdministrator('ALTER DATABASE clew SET default_transaction_read_only = on')
   await server.cut()
   // Its connections stay read-only when the setting is gone: as those to a standby do.
-  const failures = async () =>
-    Number((await h.pool.query<{ n: string }>(`SELECT xact_rollback AS n FROM pg_stat_database WHERE datname = 'clew'`)).rows[0]?.n)
   const earlier = await failures()
   await run.go()
   await eventually(async () => ((await failures()) > earlier ? true : undefined), 30, 'it has tried to write')
