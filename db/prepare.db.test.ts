@@ -77,6 +77,16 @@ describe('preparing an empty database', () => {
     expect((await client.query('select id from plugins order by id')).rows).toEqual([{ id: 'bad' }, { id: 'good' }])
   })
 
+  it('leaves plugins that were listed before to the worker, however long they would take', async () => {
+    const folder = await pluginsFolder({ 'slow/plugin.json': manifest('slow'), 'slow/index.ts': 'while (true);' })
+    try {
+      const prepared = await prepare({ databaseUrl: database.url, demo: false, secret, pluginsDir: folder.dir, pluginsLimitMs: 1_000_000 })
+      expect(prepared.pluginsListed).toBe(true)
+    } finally {
+      await folder.remove()
+    }
+  })
+
   it.each([
     ['ends its process as if all were well', `process.exit(0)`, undefined],
     ['never comes to an end', `while (true);`, 4_000],

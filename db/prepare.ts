@@ -1,6 +1,7 @@
 import { openSetup } from '@/server/auth/setup'
 import { PUBLISHED } from '@/server/plugins/catalogue'
 import { pluginFolders } from '@/server/plugins/folders'
+import { isCatalogueEmpty } from '@/server/store/postgres/catalogue'
 import { hasDemoPeople, hasNoPeople } from '@/server/store/postgres/people'
 import { startChild } from './child'
 import { createDb, createPool, type Db } from './client'
@@ -25,7 +26,10 @@ export async function prepare(options: Options): Promise<Prepared> {
   await migrate(options.databaseUrl)
   const pool = createPool(options.databaseUrl, { max: 4, application_name: 'clew prepare' })
   try {
-    const [people, pluginsListed] = await Promise.all([preparePeople(createDb(pool), options), listPlugins({ ...options, pluginsDir })])
+    const db = createDb(pool)
+    // An earlier start has listed them, and the worker lists them anew: waiting for it twice would only be slow.
+    const listed = async () => !(await isCatalogueEmpty(db)) || listPlugins({ ...options, pluginsDir })
+    const [people, pluginsListed] = await Promise.all([preparePeople(db, options), listed()])
     return { ...people, pluginsListed }
   } finally {
     await pool.end()

@@ -73,3 +73,8 @@ export async function publishCatalogue(db: Db, catalogue: Catalogue): Promise<vo
     )
   })
 }
+
+/** Whether no worker has ever told of its plugins: then nothing can be started yet. */
+export async function isCatalogueEmpty(db: Db): Promise<boolean> {
+  return (await db.select({ id: plugins.id }).from(plugins).limit(1)).length === 0
+}
