@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { migrate } from './migrate'
-import { AGENT_QUEUE, STEP_QUEUE } from './queue'
+import { AGENT_QUEUE, STEP_QUEUE, UPKEEP_QUEUE } from './queue'
 
 const name = `empty_${randomUUID().replaceAll('-', '')}`
 const urlOf = (database: string) => Object.assign(new URL(inject('templateUrl')), { pathname: `/${database}` }).href
@@ -26,7 +26,7 @@ it('brings up an empty database, whoever of three that start at the same moment 
   const { rows } = await client.query<{ tables: boolean; queues: string[] }>(
     `SELECT to_regclass('workflow_runs') IS NOT NULL AS tables, (SELECT array_agg(name ORDER BY name) FROM pgboss.queue) AS queues`,
   )
-  expect(rows).toEqual([{ tables: true, queues: [AGENT_QUEUE, STEP_QUEUE] }])
+  expect(rows).toEqual([{ tables: true, queues: [AGENT_QUEUE, STEP_QUEUE, UPKEEP_QUEUE] }])
   await migrate(urlOf(name))
 })
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'
 import { buildable, throughBuilder } from './workflow/testing/rewrite'
 
@@ -11,6 +12,6 @@ test('any document can be written with the builder, and comes out as it was', ()
       // Not toStrictEqual: it takes a member called `constructor` for the class of the object.
       expect(isDeepStrictEqual(throughBuilder(document), document)).toBe(true)
     }),
-    { numRuns: 100 },
+    { numRuns: effort(100, 50_000) },
   )
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { parseWorkflow, validateWorkflow, type WorkflowSpec } from '.'
 import { EXAMPLE } from './testing/example'
 import { arbitrarySpec } from './testing/arbitrary-spec'
@@ -112,7 +113,7 @@ describe('the canonical form', () => {
 })
 
 /** Properties may be drawn on a busy machine. */
-const PATIENT = { timeout: 60_000 }
+const PATIENT = { timeout: effort(60_000, 14_400_000) }
 
 describe('for every valid document', () => {
   it('the canonical form is a fixed point, and its hash too', PATIENT, () => {
@@ -125,7 +126,7 @@ describe('for every valid document', () => {
         expect([twice.canonical, twice.hash]).toEqual([once.canonical, once.hash])
         expect(twice.spec).toEqual(once.spec)
       }),
-      { numRuns: 50 },
+      { numRuns: effort(50, 25_000) },
     )
   })
 
@@ -136,7 +137,7 @@ describe('for every valid document', () => {
         if (!result.ok) throw new Error(JSON.stringify(result.problems))
         expect(sorted(result.spec)).toEqual(sorted(withoutDefaults(spec)))
       }),
-      { numRuns: 50 },
+      { numRuns: effort(50, 25_000) },
     )
   })
 
@@ -146,7 +147,7 @@ describe('for every valid document', () => {
         const turned = Object.fromEntries(Object.entries({ ...spec, steps: spec.steps.map(reversed) }).toReversed())
         expect(canonicalOf(JSON.stringify(turned, null, '\t'))).toBe(canonicalOf(spec))
       }),
-      { numRuns: 30 },
+      { numRuns: effort(30, 15_000) },
     )
   })
 })

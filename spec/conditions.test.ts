@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { compileGraph, type Graph, portsOf, type Step } from '.'
 import { conditionsOf, isGuarded, waysWithout } from './conditions'
 import { arbitrarySpec } from './testing/arbitrary-spec'
@@ -42,7 +43,7 @@ describe('conditions', () => {
         }
         expect(wrong).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: effort(100, 50_000) },
     )
   })
 
@@ -65,7 +66,7 @@ describe('conditions', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: effort(100, 50_000) },
     )
     expect(without).toBeGreaterThan(50)
   })

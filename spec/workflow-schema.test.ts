@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { type Json, type JsonObject, type Problem, type ProblemCode, validateWorkflow, workflowJsonSchema } from '.'
 import { arbitraryMutation, arbitrarySpec } from './testing/arbitrary-spec'
 import { arbitraryEdits, edited } from './testing/edit'
@@ -8,7 +9,7 @@ import { EXAMPLE } from './testing/example'
 import { violations } from './testing/json-schema'
 
 const schema = workflowJsonSchema()
-const PATIENT = { timeout: 60_000 }
+const PATIENT = { timeout: effort(60_000, 14_400_000) }
 
 /** What only the validator says: the graph, where references lead, names used twice, values against their own field. */
 const BEYOND = new Set<ProblemCode>([
@@ -77,7 +78,7 @@ describe('the JSON Schema and the validator agree', () => {
   it('on random valid documents', PATIENT, () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
-      { numRuns: 100 },
+      { numRuns: effort(100, 50_000) },
     )
   })
 
@@ -86,11 +87,11 @@ describe('the JSON Schema and the validator agree', () => {
     const count = (document: Json) => void seen[agree(document)]++
     fc.assert(
       fc.property(arbitraryMutation({ maxSteps: 10 }), ({ after }) => count(after as unknown as Json)),
-      { numRuns: 300 },
+      { numRuns: effort(300, 150_000) },
     )
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 5 }), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
-      { numRuns: 1_000 },
+      { numRuns: effort(1_000, 500_000) },
     )
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(8)
   })

@@ -101,6 +101,8 @@ export const longTests = suite('long', 'Random runs and races, far more of them 
     [
       ...vitest(file),
       '--project=!chaos',
+      'spec',
+      'sdk',
       'server/engine/model',
       'server/engine/conformance',
       'server/store/postgres/conformance',

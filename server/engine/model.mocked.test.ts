@@ -150,11 +150,13 @@ class Play {
     await this.#quiet()
   }
 
-  /** When the next job may start, or the next timer fires. */
+  /** When the next job may start, the next timer fires, or whoever sleeps on a worker (an agent, until it may call again) wakes. */
   #nextTime(): Date | null {
     const due = [...this.#read().timers.values()].flatMap(({ status, dueAt }) => (status === 'set' ? [dueAt] : []))
     const start = this.t.queue.nextStart()
     if (start) due.push(start)
+    const asleep = this.t.clock.untilNext()
+    if (asleep !== null) due.push(new Date(this.t.clock.now().getTime() + asleep))
     return due.sort((a, b) => a.getTime() - b.getTime())[0] ?? null
   }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { diff, diffText, parseWorkflow, type Step, touchedSteps, validateWorkflow, type WorkflowSpec } from '..'
 import { arbitraryMutation, arbitrarySpec } from '../testing/arbitrary-spec'
 import { EXAMPLE } from '../testing/example'
@@ -181,7 +182,7 @@ describe('diff', () => {
     expect(diff(before, after).effects.map(({ uses }) => uses)).toContain('tool:test.read')
   })
 
-  it('is empty for a document and itself, and names exactly the steps that were touched', { timeout: 60_000 }, () => {
+  it('is empty for a document and itself, and names exactly the steps that were touched', { timeout: effort(60_000, 14_400_000) }, () => {
     fc.assert(
       fc.property(arbitraryMutation({ maxSteps: 25 }), ({ before, after, touched }) => {
         expect(diff(before, structuredClone(before)).same).toBe(true)
@@ -194,11 +195,11 @@ describe('diff', () => {
         const { same, titles: _titles, ...parts } = change
         expect(/\[[^\]]|:true|"path"/.test(JSON.stringify(parts))).toBe(!same)
       }),
-      { numRuns: 60 },
+      { numRuns: effort(60, 30_000) },
     )
   })
 
-  it('is told in words, in both languages, whatever changed', { timeout: 60_000 }, () => {
+  it('is told in words, in both languages, whatever changed', { timeout: effort(60_000, 14_400_000) }, () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 15 }), arbitrarySpec({ maxSteps: 15 }), fc.constantFrom('en', 'es'), (a, b, locale) => {
         const change = diff(a, b)
@@ -206,7 +207,7 @@ describe('diff', () => {
         expect(text).not.toMatch(/undefined|\[object/)
         expect(text.split('\n').length).toBeGreaterThan(touchedSteps(change).length)
       }),
-      { numRuns: 20 },
+      { numRuns: effort(20, 10_000) },
     )
   })
 })
