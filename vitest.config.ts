@@ -22,7 +22,7 @@ export default defineConfig({
           exclude: ['**/*.db.test.ts', '**/*.mocked.test.ts', '**/*.chaos.test.ts'],
           setupFiles: ['bin/testing/shared-modules.ts'],
           isolate: false,
-          testTimeout: process.env.CLEW_TEST_LONG === '1' ? 14_400_000 : 30_000,
+          testTimeout: 30_000,
         },
       },
       { extends: true, test: { name: 'mocked', include: unit.map((d) => d.replace('.test', '.mocked.test')), testTimeout: 30_000 } },

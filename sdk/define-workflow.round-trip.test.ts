@@ -5,7 +5,7 @@ import { effort } from '@/db/testing/effort'
 import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'
 import { buildable, throughBuilder } from './workflow/testing/rewrite'
 
-test('any document can be written with the builder, and comes out as it was', () => {
+test('any document can be written with the builder, and comes out as it was', { timeout: effort(60_000, 14_400_000) }, () => {
   fc.assert(
     fc.property(arbitrarySpec({ maxSteps: 30 }), (random) => {
       const document = buildable(random)

@@ -27,7 +27,7 @@ function walk(graph: Graph, random: Random): Map<string, string | null> {
 const specs = arbitrarySpec({ maxSteps: 14, kinds: ['tool', 'approve', 'choice'] })
 
 describe('conditions', () => {
-  it('hold in every run in which the step starts', () => {
+  it('hold in every run in which the step starts', { timeout: effort(60_000, 14_400_000) }, () => {
     fc.assert(
       fc.property(specs, fc.nat(), (spec, seed) => {
         const graph = compileGraph(spec)
@@ -47,7 +47,7 @@ describe('conditions', () => {
     )
   })
 
-  it('tell every way on which a step starts and no approval was given', () => {
+  it('tell every way on which a step starts and no approval was given', { timeout: effort(60_000, 14_400_000) }, () => {
     let without = 0
     fc.assert(
       fc.property(specs, fc.nat(), (spec, seed) => {
