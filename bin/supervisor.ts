@@ -47,10 +47,10 @@ export async function supervise({ dev }: { dev: boolean }): Promise<void> {
 
 async function start(settings: Settings, dev: boolean, running: Running): Promise<void> {
   await checkPort(settings.port, settings.host)
-  const databaseUrl = await startDatabase(settings, running)
+  // Read while the database starts: what prepares it is the largest part of this program.
+  const [databaseUrl, { prepare }] = await Promise.all([startDatabase(settings, running), import('@/db/prepare')])
   if (!dev && !isBuilt()) await sayWhile('Building the pages (once per version, about half a minute) …', build)
   // Late, because the demo's passwords are known only now: little can still go wrong before they are shown.
-  const { prepare } = await import('@/db/prepare')
   say('Bringing the database up to date …')
   const prepared = await prepare({
     databaseUrl,
