@@ -12,6 +12,8 @@ export type Weakening =
   | { code: 'more_channels'; channels: string[] }
   | { code: 'shows_less'; names: string[] }
   | { code: 'message_removed' }
+  /** It told of something that people now neither read nor see. */
+  | { code: 'message_tells_less' }
   /** Steps that needed it and now start without. */
   | { code: 'can_be_skipped'; steps: string[] }
 
@@ -30,6 +32,7 @@ export function weakened(from: ApproveStep, to: ApproveStep, free: string[]): We
     const isKept = member(shows, name) !== undefined && referencesIn(value).every((reference) => seen.has(keyOf(reference)))
     return isKept ? [] : [name]
   })
+  const untold = to.message !== undefined && !referencesIn(from.message ?? null).every((reference) => seen.has(keyOf(reference)))
   const channels = now.channels.filter((channel) => !old.channels.includes(channel))
   const all: (Weakening | false)[] = [
     from.role !== to.role && { code: 'role_changed', from: from.role, to: to.role },
@@ -39,6 +42,7 @@ export function weakened(from: ApproveStep, to: ApproveStep, free: string[]): We
     channels.length > 0 && { code: 'more_channels', channels },
     unseen.length > 0 && { code: 'shows_less', names: unseen },
     from.message !== undefined && to.message === undefined && { code: 'message_removed' },
+    untold && { code: 'message_tells_less' },
     free.length > 0 && { code: 'can_be_skipped', steps: free },
   ]
   return all.filter((weakening) => weakening !== false)

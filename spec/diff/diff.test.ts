@@ -129,6 +129,7 @@ describe('diff', () => {
     [{}, { channels: ['web', 'email'] }, { code: 'more_channels', channels: ['email'] }],
     [{ show: { a: 1, b: 2 } }, { show: { b: 2 } }, { code: 'shows_less', names: ['a'] }],
     [{ message: 'Look' }, {}, { code: 'message_removed' }],
+    [{ message: '${run.id}' }, { message: 'Look' }, { code: 'message_tells_less' }],
   ])('says that an approval is weaker: %j to %j', (from, to, why) => {
     expect(weakness(from, to)).toEqual([{ step: 'ask', kind: 'weakened', why: [why] }])
     expect(
@@ -218,6 +219,14 @@ describe('diffText', () => {
     gate({ title: 'Sign off', role: 'clerk', self_approval: true }),
     pay(['ask', 'ask.expired'], { title: 'Pay', join: 'any', compensate: { uses: 'tool:undo.it' } }),
   )
+
+  it('tells a step that got another id from the one that had its title', () => {
+    const renamed = { ...pay(['ask'], { title: 'Pay' }), id: 'pay2' } as Step
+    const text = diffText(diff(before, flow(gate({ title: 'Sign off', show: { amount: 1 } }), renamed)))
+    expect(text).toContain('“Pay” (pay)')
+    expect(text).toContain('“Pay” (pay2)')
+    expect(text).not.toContain('“Sign off” (')
+  })
 
   it('begins with what approvals no longer hold back', () => {
     expect(diffText(diff(before, after))).toBe(`Approvals that hold back less

@@ -45,6 +45,7 @@ const en: Messages = {
     more_channels: (_, is) => `one may also decide by ${is}`,
     shows_less: (was) => `it no longer shows ${was}`,
     message_removed: () => 'it has no message any more',
+    message_tells_less: () => 'its message no longer tells what it told',
     can_be_skipped: (_, is) => `${is} can start without it`,
   },
   by: {
@@ -92,6 +93,7 @@ const es: Messages = {
     more_channels: (_, is) => `también se puede decidir por ${is}`,
     shows_less: (was) => `ya no muestra ${was}`,
     message_removed: () => 'ya no tiene mensaje',
+    message_tells_less: () => 'su mensaje ya no dice lo que decía',
     can_be_skipped: (_, is) => `${is} puede empezar sin ella`,
   },
   by: {

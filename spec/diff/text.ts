@@ -48,7 +48,9 @@ class Teller {
 
   #step(id: string): string {
     const title = Object.hasOwn(this.#diff.titles, id) ? oneLine(this.#diff.titles[id] ?? '') : ''
-    return this.#quote(title || plain(id))
+    // A step that got another id under its old title would read as gone and new at once.
+    const isShared = title !== '' && Object.values(this.#diff.titles).filter((other) => oneLine(other) === title).length > 1
+    return isShared ? `${this.#quote(title)} (${id})` : this.#quote(title || plain(id))
   }
 
   #approvals(): string[] {
