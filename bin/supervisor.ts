@@ -15,6 +15,9 @@ import { readSettings, type Settings } from './settings'
 /** A worker whose event loop is blocked for so long is killed: a handler that never yields would hold up every other step it has. */
 const WORKER_SILENCE_MS = 30_000
 
+/** A worker waits no longer than this for the first page. */
+const PAGE_FIRST_MS = 4_000
+
 /** What runs now, in the order of its start; it is stopped in the opposite order. */
 interface Running {
   database: Embedded | null
@@ -68,8 +71,14 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
     warn(
       'The plugins could not be loaded ahead of the worker, perhaps because one of them ends or holds up its process; the worker tries again.',
     )
-  startServices(settings, databaseUrl, dev, running)
-  await firstPage(settings, running)
+  const services = servicesOf(settings, databaseUrl, dev, running)
+  services.startWeb()
+  const page = firstPage(settings, running)
+  // The worker loads as much as the web server does: both at once would keep people waiting for the first page.
+  await Promise.race([page, sleep(PAGE_FIRST_MS, null, { ref: false })])
+  if (running.stopping) return
+  services.startWorker()
+  await page
   if (running.stopping) return
   say(`\nClew is running: ${settings.publicUrl}`)
   if (prepared.setupToken)
@@ -121,7 +130,8 @@ async function keepDatabase(folder: string, running: Running): Promise<void> {
   }
 }
 
-function startServices(settings: Settings, databaseUrl: string, dev: boolean, running: Running): void {
+/** The web server and the worker, each to be started once, in this order. */
+function servicesOf(settings: Settings, databaseUrl: string, dev: boolean, running: Running) {
   const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
@@ -143,11 +153,13 @@ function startServices(settings: Settings, databaseUrl: string, dev: boolean, ru
   // With reload, the worker is a child of what we start.
   const watched = dev ? {} : { silenceMs: WORKER_SILENCE_MS }
   const workerEnv = dev ? env : { ...env, CLEW_HEARTBEAT_FD: String(HEARTBEAT_FD) }
-  running.services.push(
-    keepRunning('web server', web, env, { onStart: record }),
-    keepRunning('worker', worker, workerEnv, { onStart: record, ...watched }),
-  )
-  record()
+  return {
+    startWeb: () => void running.services.push(keepRunning('web server', web, env, { onStart: record })),
+    startWorker: () => {
+      running.services.push(keepRunning('worker', worker, workerEnv, { onStart: record, ...watched }))
+      record()
+    },
+  }
 }
 
 /** Writes down which processes run, for people and tests that want to look at or kill one of them. */
