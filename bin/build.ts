@@ -29,9 +29,12 @@ function fingerprint(): string {
 
 const stampFile = () => path.join(buildFolder(), 'clew-build')
 
+/** What the build that is there was made from; null where there is none. */
+export const builtFrom = (): string | null => (fs.existsSync(stampFile()) ? fs.readFileSync(stampFile(), 'utf8') : null)
+
 /** Whether the last build was made, completely, from the files as they are now. */
 export function isBuilt(): boolean {
-  return fs.existsSync(stampFile()) && fs.readFileSync(stampFile(), 'utf8') === fingerprint()
+  return builtFrom() === fingerprint()
 }
 
 /**

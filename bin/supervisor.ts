@@ -5,7 +5,7 @@ import { type Embedded, startEmbedded } from '@/db/embedded'
 import { damaged } from '@/db/postgres/cluster'
 import { HEARTBEAT_FD } from '@/db/heartbeat'
 import { Problem } from '@/db/problem'
-import { build, isBuilt, next } from './build'
+import { build, builtFrom, isBuilt, next } from './build'
 import { complain, errorCodes, onEnd, say, sayWhile, warn } from './console'
 import { checkDatabase } from './external'
 import { checkPort } from './ports'
@@ -50,9 +50,13 @@ export async function supervise({ dev }: { dev: boolean }): Promise<void> {
 
 async function start(settings: Settings, dev: boolean, running: Running): Promise<void> {
   await checkPort(settings.port, settings.host)
-  // Read while the database starts: what prepares it is the largest part of this program.
-  const [databaseUrl, { prepare }] = await Promise.all([startDatabase(settings, running), import('@/db/prepare')])
+  const databaseUrl = await startDatabase(settings, running)
   if (!dev && !isBuilt()) await sayWhile('Building the pages (once per version, about half a minute) …', build)
+  const services = servicesOf(settings, databaseUrl, dev, running)
+  // This very version brought this database up to date before, and nobody else's machine can reach it: people need not wait until that is seen again.
+  const isKnown = !dev && settings.loopback && !settings.databaseUrl && preparedBy(settings) === builtFrom()
+  if (isKnown) services.startWeb()
+  const { prepare } = await import('@/db/prepare')
   // Late, because the demo's passwords are known only now: little can still go wrong before they are shown.
   say('Bringing the database up to date …')
   const prepared = await prepare({
@@ -71,8 +75,8 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
     warn(
       'The plugins could not be loaded ahead of the worker, perhaps because one of them ends or holds up its process; the worker tries again.',
     )
-  const services = servicesOf(settings, databaseUrl, dev, running)
-  services.startWeb()
+  if (!isKnown) services.startWeb()
+  if (!dev && !settings.databaseUrl) fs.writeFileSync(preparedFile(settings), builtFrom() ?? '')
   const page = firstPage(settings, running)
   // The worker loads as much as the web server does: both at once would keep people waiting for the first page.
   await Promise.race([page, sleep(PAGE_FIRST_MS, null, { ref: false })])
@@ -86,6 +90,11 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   sayAccounts(prepared.demoAccounts)
   say('\nCtrl-C stops it.')
 }
+
+/** Says which build last brought the embedded database up to date. */
+const preparedFile = (settings: Settings) => path.join(databaseFolder(settings), 'prepared-by')
+const preparedBy = (settings: Settings): string =>
+  fs.existsSync(preparedFile(settings)) ? fs.readFileSync(preparedFile(settings), 'utf8') : ''
 
 const databaseFolder = (settings: Settings) => path.join(settings.dataDir, 'pg')
 
@@ -149,12 +158,14 @@ function servicesOf(settings: Settings, databaseUrl: string, dev: boolean, runni
   const worker = dev
     ? ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/worker/main.ts']
     : ['--import', 'tsx', 'server/worker/main.ts']
-  say(dev ? 'Starting the web server and the worker, with reload …' : 'Starting the web server and the worker …')
   // With reload, the worker is a child of what we start.
   const watched = dev ? {} : { silenceMs: WORKER_SILENCE_MS }
   const workerEnv = dev ? env : { ...env, CLEW_HEARTBEAT_FD: String(HEARTBEAT_FD) }
   return {
-    startWeb: () => void running.services.push(keepRunning('web server', web, env, { onStart: record })),
+    startWeb: () => {
+      say(dev ? 'Starting the web server and the worker, with reload …' : 'Starting the web server and the worker …')
+      running.services.push(keepRunning('web server', web, env, { onStart: record }))
+    },
     startWorker: () => {
       running.services.push(keepRunning('worker', worker, workerEnv, { onStart: record, ...watched }))
       record()
