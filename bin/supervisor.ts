@@ -52,6 +52,7 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
   await checkPort(settings.port, settings.host)
   const databaseUrl = await startDatabase(settings, running)
   if (!dev && !isBuilt()) await sayWhile('Building the pages (once per version, about half a minute) …', build)
+  if (running.stopping) return
   const services = servicesOf(settings, databaseUrl, dev, running)
   // This very version brought this database up to date before, and nobody else's machine can reach it: people need not wait until that is seen again.
   const isKnown = !dev && settings.loopback && !settings.databaseUrl && preparedBy(settings) === builtFrom()
@@ -76,7 +77,7 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
       'The plugins could not be loaded ahead of the worker, perhaps because one of them ends or holds up its process; the worker tries again.',
     )
   if (!isKnown) services.startWeb()
-  if (!dev && !settings.databaseUrl) fs.writeFileSync(preparedFile(settings), builtFrom() ?? '')
+  if (!isKnown && !dev && !settings.databaseUrl) rememberPrepared(settings)
   const page = firstPage(settings, running)
   // The worker loads as much as the web server does: both at once would keep people waiting for the first page.
   await Promise.race([page, sleep(PAGE_FIRST_MS, null, { ref: false })])
@@ -95,6 +96,15 @@ async function start(settings: Settings, dev: boolean, running: Running): Promis
 const preparedFile = (settings: Settings) => path.join(databaseFolder(settings), 'prepared-by')
 const preparedBy = (settings: Settings): string =>
   fs.existsSync(preparedFile(settings)) ? fs.readFileSync(preparedFile(settings), 'utf8') : ''
+
+/** Forgotten, it costs the next start a second: no reason to end this one. */
+function rememberPrepared(settings: Settings): void {
+  try {
+    fs.writeFileSync(preparedFile(settings), builtFrom() ?? '')
+  } catch (error) {
+    complain(error)
+  }
+}
 
 const databaseFolder = (settings: Settings) => path.join(settings.dataDir, 'pg')
 
