@@ -123,6 +123,13 @@ export const endToEnd = suite(
   (file) => node(['node_modules/@playwright/test/cli.js', 'test'], { CLEW_TEST_REPORT: file }),
 )
 
-export const chaos = suite('chaos', 'kill -9 of the worker in the middle of an effect, 20 rounds (playwright)', tallyPlaywright, (file) =>
-  node(['node_modules/@playwright/test/cli.js', 'test', 'e2e/crash.spec.ts'], { CLEW_TEST_REPORT: file, CLEW_CHAOS_ROUNDS: '20' }),
+export const chaos = suite(
+  'chaos',
+  'kill -9 of the worker in the middle of an effect, and Ctrl-C while Clew starts, 20 rounds each (playwright)',
+  tallyPlaywright,
+  (file) =>
+    node(['node_modules/@playwright/test/cli.js', 'test', 'e2e/crash.spec.ts', 'e2e/stop.spec.ts'], {
+      CLEW_TEST_REPORT: file,
+      CLEW_CHAOS_ROUNDS: '20',
+    }),
 )
