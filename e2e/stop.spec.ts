@@ -42,7 +42,7 @@ test.describe('Ctrl-C while Clew starts', () => {
 
   test(`ends everything within 5 s at any moment, and the next start goes on from there (${ROUNDS} × ${lines.length})`, async () => {
     test.setTimeout(ROUNDS * 120_000)
-    const env = { ...cleanEnvironment(), CLEW_DATA_DIR: folder, PORT: String(await freePort()) }
+    const env = { ...cleanEnvironment(), CLEW_DATA_DIR: folder, PORT: String(await freePort()) } as unknown as NodeJS.ProcessEnv
     for (let round = 0; round < ROUNDS; round++)
       for (const line of lines.slice(round === 0 ? 0 : 1)) {
         const clew = spawn(process.execPath, ['bin/bootstrap.mjs', 'start'], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

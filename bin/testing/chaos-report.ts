@@ -29,5 +29,6 @@ of PostgreSQL, and connections cut in between. ${bad === 0 ? 'Nothing was lost a
 ${lines.map(([name, value]) => `- ${name}: ${value}`).join('\n')}
 
 The same command also kills the worker inside an effect, and after an effect that was not recorded yet, 20 times each: one ledger entry a run.
+It ends Clew 20 times at each of four moments of its start, as Ctrl-C does: within 5 s no process is left.
 `
 }
