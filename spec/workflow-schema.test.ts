@@ -9,7 +9,7 @@ import { EXAMPLE } from './testing/example'
 import { violations } from './testing/json-schema'
 
 const schema = workflowJsonSchema()
-const PATIENT = { timeout: effort(60_000, 14_400_000) }
+const PATIENT = { timeout: effort(60_000) }
 
 /** What only the validator says: the graph, where references lead, names used twice, values against their own field. */
 const BEYOND = new Set<ProblemCode>([
@@ -78,7 +78,7 @@ describe('the JSON Schema and the validator agree', () => {
   it('on random valid documents', PATIENT, () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
-      { numRuns: effort(100, 50_000) },
+      { numRuns: effort(100) },
     )
   })
 
@@ -87,11 +87,11 @@ describe('the JSON Schema and the validator agree', () => {
     const count = (document: Json) => void seen[agree(document)]++
     fc.assert(
       fc.property(arbitraryMutation({ maxSteps: 10 }), ({ after }) => count(after as unknown as Json)),
-      { numRuns: effort(300, 150_000) },
+      { numRuns: effort(300) },
     )
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 5 }), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
-      { numRuns: effort(1_000, 500_000) },
+      { numRuns: effort(1_000) },
     )
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(8)
   })

@@ -96,23 +96,20 @@ export function survivalOf(name: string, title: string, env: Record<string, stri
 export const survival = survivalOf('survival', 'Runs survive kill -9 of workers and of PostgreSQL (vitest)', {})
 
 /** The suites that repeat more where `effort` (db/testing/effort.ts) says so. */
-export const longTests = suite('long', 'Random runs and races, far more of them (vitest)', tallyVitest, (file) =>
-  node(
-    [
-      ...vitest(file),
-      '--project=!chaos',
-      'spec',
-      'sdk',
-      'server/engine/model',
-      'server/engine/conformance',
-      'server/store/postgres/conformance',
-      'server/worker/races',
-    ],
-    {
-      CLEW_TEST_LONG: '1',
-    },
-  ),
-)
+export const longTestsOf = (round: number): Check =>
+  suite(`long-${round}`, `Round ${round}: random runs and races (vitest)`, tallyVitest, (file) =>
+    node([...vitest(file), '--project=!chaos', ...chanceful()], { CLEW_TEST_LONG: '1' }),
+  )
+
+/** The test files that ask `effort` how often to repeat themselves. */
+const chanceful = () =>
+  ['spec', 'sdk', 'server'].flatMap((folder) =>
+    fs
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => path.join(folder, file))
+      .filter((file) => fs.readFileSync(file, 'utf8').includes('effort(')),
+  )
 
 export const productionBuild = program('build', 'Production build (next build)', () => node(['--import', 'tsx', 'bin/testing/build.ts']))
 

@@ -11,8 +11,9 @@ export class Runner {
     onEnd(() => process.exit(130)) // what still runs ends with us
   }
 
-  async run(check: Check): Promise<void> {
-    if (this.only && !this.only.includes(check.name)) return
+  /** @returns how it went, or null where it was not asked for */
+  async run(check: Check): Promise<Result | null> {
+    if (this.only && !this.only.includes(check.name)) return null
     const start = performance.now()
     const result = await check
       .run()
@@ -23,6 +24,7 @@ export class Runner {
     say(
       `${bad ? styleText('red', '✗') : styleText('green', '✓')} ${check.title}: ${result.passed} passed${bad ? `, ${bad} failed` : ''} in ${seconds} s`,
     )
+    return result
   }
 
   /** Prints what the failed checks wrote, then, as the last line, the sum; sets the exit code: 1 when anything failed or nothing ran. */

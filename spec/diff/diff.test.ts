@@ -183,7 +183,7 @@ describe('diff', () => {
     expect(diff(before, after).effects.map(({ uses }) => uses)).toContain('tool:test.read')
   })
 
-  it('is empty for a document and itself, and names exactly the steps that were touched', { timeout: effort(60_000, 14_400_000) }, () => {
+  it('is empty for a document and itself, and names exactly the steps that were touched', { timeout: effort(60_000) }, () => {
     fc.assert(
       fc.property(arbitraryMutation({ maxSteps: 25 }), ({ before, after, touched }) => {
         expect(diff(before, structuredClone(before)).same).toBe(true)
@@ -196,11 +196,11 @@ describe('diff', () => {
         const { same, titles: _titles, ...parts } = change
         expect(/\[[^\]]|:true|"path"/.test(JSON.stringify(parts))).toBe(!same)
       }),
-      { numRuns: effort(60, 30_000) },
+      { numRuns: effort(60) },
     )
   })
 
-  it('is told in words, in both languages, whatever changed', { timeout: effort(60_000, 14_400_000) }, () => {
+  it('is told in words, in both languages, whatever changed', { timeout: effort(60_000) }, () => {
     fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 15 }), arbitrarySpec({ maxSteps: 15 }), fc.constantFrom('en', 'es'), (a, b, locale) => {
         const change = diff(a, b)
@@ -208,7 +208,7 @@ describe('diff', () => {
         expect(text).not.toMatch(/undefined|\[object/)
         expect(text.split('\n').length).toBeGreaterThan(touchedSteps(change).length)
       }),
-      { numRuns: effort(20, 10_000) },
+      { numRuns: effort(20) },
     )
   })
 })
