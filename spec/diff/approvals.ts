@@ -1,7 +1,14 @@
+import { conditionsOf, isGuarded } from '../conditions'
+import type { WorkflowSpec } from '../document'
+import { compileGraph, type Graph } from '../graph'
 import { type Json, member } from '../json'
+import type { Step } from '../kinds'
 import type { ApproveStep } from '../kinds/approve'
 import { type Reference, referencesIn } from '../references'
 import { approveSettings } from '../settings'
+import type { Catalogue } from '../warnings'
+import { callKey } from './effects'
+import { type Unasked, unaskedChanges } from './unasked'
 
 /** One way in which an approval lets through what it did not, or lets people decide who know less. */
 export type Weakening =
@@ -17,13 +24,51 @@ export type Weakening =
   /** Steps that needed it and now start without. */
   | { code: 'can_be_skipped'; steps: string[] }
 
+export type ApprovalChange = { step: string; kind: 'removed' } | { step: string; kind: 'weakened'; why: Weakening[] } | Unasked
+
+/** What the approvals of `before` hold back less, or otherwise, in `after`. Both in canonical form. */
+export function approvalChanges(before: WorkflowSpec, after: WorkflowSpec, catalogue: Catalogue): ApprovalChange[] {
+  const graphs = { before: compileGraph(before), after: compileGraph(after) }
+  const guarded = { before: guardsOf(graphs.before), after: guardsOf(graphs.after) }
+  const skips = new Set<string>()
+  const gates = before.steps.flatMap((gate): ApprovalChange[] => {
+    if (gate.uses !== 'approve') return []
+    const now = graphs.after.steps.get(gate.id)
+    if (now?.uses !== 'approve') return [{ step: gate.id, kind: 'removed' }]
+    const held = guarded.before.get(gate.id) ?? new Set()
+    const free = sameSteps(held, graphs).filter((id) => !guarded.after.get(gate.id)?.has(id))
+    for (const id of free) skips.add(id)
+    const why = weakened(gate, now, free)
+    return why.length === 0 ? [] : [{ step: gate.id, kind: 'weakened', why }]
+  })
+  return [...gates, ...unaskedChanges(graphs, catalogue).filter(({ step }) => !skips.has(step))]
+}
+
+/** What became of steps: those of the same id, and those that make under another id the very call of one that is gone. */
+function sameSteps(ids: ReadonlySet<string>, graphs: { before: Graph; after: Graph }): string[] {
+  const gone = new Set([...ids].filter((id) => !graphs.after.steps.has(id)).map((id) => callKey(graphs.before.steps.get(id) as Step)))
+  const isSame = (step: Step) => ids.has(step.id) || (!graphs.before.steps.has(step.id) && gone.has(callKey(step)))
+  return graphs.after.order.filter((id) => isSame(graphs.after.steps.get(id) as Step))
+}
+
+/** The steps that make calls and start only after its approval, by gate. */
+function guardsOf(graph: Graph): Map<string, Set<string>> {
+  const conditions = conditionsOf(graph)
+  const steps = [...graph.steps.values()]
+  const calls = steps.filter(({ uses }) => !['approve', 'choice', 'wait'].includes(uses))
+  const gates = steps.filter(({ uses }) => uses === 'approve')
+  return new Map(
+    gates.map(({ id }) => [id, new Set(calls.filter((step) => isGuarded(conditions.get(step.id), id)).map((step) => step.id))]),
+  )
+}
+
 const keyOf = (reference: Reference) => JSON.stringify(reference)
 
 /**
  * How `to` is a weaker approval than `from`. Another time to answer, other reminders and another form are changes and no weaknesses: without an
  * answer nothing happens, however long that takes.
  */
-export function weakened(from: ApproveStep, to: ApproveStep, free: string[]): Weakening[] {
+function weakened(from: ApproveStep, to: ApproveStep, free: string[]): Weakening[] {
   const [old, now] = [approveSettings(from), approveSettings(to)]
   const [shown, shows] = [from.show ?? {}, to.show ?? {}] as [Record<string, Json>, Record<string, Json>]
   const seen = new Set(referencesIn([shows, to.message ?? null]).map(keyOf))

@@ -115,7 +115,10 @@ describe('diff', () => {
   })
 
   it('says which approvals are gone', () => {
-    expect(diff(flow(gate(), pay(['ask'])), flow(pay([]))).approvals).toEqual([{ step: 'ask', kind: 'removed' }])
+    expect(diff(flow(gate(), pay(['ask'])), flow(pay([]))).approvals).toEqual([
+      { step: 'ask', kind: 'removed' },
+      { step: 'pay', kind: 'unasked', uses: ['tool:ledger.post'], from: [], to: [[]] },
+    ])
     expect(diff(flow(gate()), flow({ id: 'ask', uses: 'wait', after: [], seconds: 1 })).approvals).toEqual([
       { step: 'ask', kind: 'removed' },
     ])
@@ -229,7 +232,7 @@ describe('diffText', () => {
   })
 
   it('begins with what approvals no longer hold back', () => {
-    expect(diffText(diff(before, after))).toBe(`Approvals that hold back less
+    expect(diffText(diff(before, after))).toBe(`Approvals that hold back less, or in other cases
   “Sign off” is weaker: the role “clerk” decides instead of “boss”; whoever started the run may decide; it no longer shows “amount”; “Pay” can start without it.
 
 What it may change now and could not before
@@ -255,7 +258,7 @@ What waits for what
 
   it('says the same in Spanish', () => {
     expect(diffText(diff(before, after), 'es').split('\n').slice(0, 2)).toEqual([
-      'Aprobaciones que frenan menos',
+      'Aprobaciones que frenan menos, o en otros casos',
       '  «Sign off» es más débil: decide el rol «clerk» en lugar de «boss»; quien inició la ejecución puede decidir; ya no muestra «amount»; «Pay» puede empezar sin ella.',
     ])
   })

@@ -19,18 +19,35 @@ export interface NewEffect {
 type Use = Pick<NewEffect, 'uses' | 'by'>
 
 /** What the steps of a document may do that the steps of the same id could not do before. */
-export function newEffects(before: ReadonlyMap<string, Step>, after: WorkflowSpec, { tools, jobs }: Catalogue): NewEffect[] {
+export function newEffects(before: ReadonlyMap<string, Step>, after: WorkflowSpec, catalogue: Catalogue): NewEffect[] {
   const known = new Set([...before.values()].flatMap((step) => usesOf(step).map(({ uses }) => uses)))
   return after.steps.flatMap((step) => {
     const old = before.get(step.id)
     const had = new Set((old === undefined ? [] : usesOf(old)).map(keyOf))
-    return usesOf(step).flatMap((use): NewEffect[] => {
-      const { uses, by } = use
-      const catalogue = uses.startsWith('tool:') ? tools : uses.startsWith('job:') ? jobs : undefined
-      const effect = catalogue?.get(toolOf(use))?.effect ?? null
-      return had.has(keyOf(use)) || effect === 'read' ? [] : [{ step: step.id, uses, effect, by, first: !known.has(uses) }]
-    })
+    return effectsOf(step, catalogue).flatMap((use): NewEffect[] =>
+      had.has(keyOf(use)) ? [] : [{ step: step.id, ...use, first: !known.has(use.uses) }],
+    )
   })
+}
+
+/** What a step may do, without what is known to read only. */
+export function effectsOf(step: Step, { tools, jobs }: Catalogue): Omit<NewEffect, 'step' | 'first'>[] {
+  return usesOf(step).flatMap((use) => {
+    const catalogue = use.uses.startsWith('tool:') ? tools : use.uses.startsWith('job:') ? jobs : undefined
+    const effect = catalogue?.get(toolOf(use))?.effect ?? null
+    return effect === 'read' ? [] : [{ ...use, effect }]
+  })
+}
+
+/** The call that a step makes, or its like: what it uses, over which values, and what those are. */
+export function callKey(step: Step): string {
+  const body = step.uses === 'map' ? step.do : step
+  return JSON.stringify([
+    body.uses,
+    'over' in step ? step.over : null,
+    'goal' in body ? [body.goal, body.tools] : null,
+    'with' in body ? body.with : null,
+  ])
 }
 
 const keyOf = ({ uses, by }: Use) => `${by} ${uses}`

@@ -1,12 +1,11 @@
 import { canonicalText } from '../canonical'
-import { conditionsOf, isGuarded } from '../conditions'
 import type { WorkflowSpec } from '../document'
-import { compileGraph, splitEntry } from '../graph'
+import { splitEntry } from '../graph'
 import { isObject, type Json, type JsonObject, member } from '../json'
 import type { Step } from '../kinds'
 import { pointer, type Path } from '../problems'
 import type { Catalogue } from '../warnings'
-import { weakened, type Weakening } from './approvals'
+import { type ApprovalChange, approvalChanges } from './approvals'
 import { type NewEffect, newEffects } from './effects'
 
 export type { Weakening } from './approvals'
@@ -52,8 +51,8 @@ export interface Diff {
   output: NamedChanges
   /** Slug, title, description, title of runs, when compensations run. */
   settings: FieldChange[]
-  /** Approvals that are gone, or let through what they did not. */
-  approvals: ({ step: string; kind: 'removed' } | { step: string; kind: 'weakened'; why: Weakening[] })[]
+  /** Approvals that are gone, or let through what they did not, and steps that start without any approval in other cases than before. */
+  approvals: ApprovalChange[]
   /** What may change something and could not before. */
   effects: NewEffect[]
 }
@@ -79,7 +78,6 @@ export function diff(a: WorkflowSpec, b: WorkflowSpec, catalogue: Catalogue = {}
   }
   const { spec: _spec, steps: _steps, input: oldInput = {}, output: oldOutput, ...oldSettings } = before
   const { spec: _other, steps: _others, input = {}, output, ...settings } = after
-  const guarded = [before, after].map((spec) => guardsOf(spec))
   return {
     same: canonicalText(before) === canonicalText(after),
     titles: titlesOf(before, after),
@@ -94,7 +92,7 @@ export function diff(a: WorkflowSpec, b: WorkflowSpec, catalogue: Catalogue = {}
         ? []
         : [{ path: '/output', ...(oldOutput === undefined ? { to: {} } : { from: {} }) }]),
     ],
-    approvals: approvalChanges(before, now, guarded[0] ?? new Map(), guarded[1] ?? new Map()),
+    approvals: approvalChanges(before, after, catalogue),
     effects: newEffects(old, after, catalogue),
   }
 }
@@ -176,30 +174,4 @@ function valueChanges(from: Json | undefined, to: Json | undefined, path: Path):
   if (Array.isArray(from) && Array.isArray(to) && from.length === to.length)
     return from.flatMap((item, i) => valueChanges(item, to[i], [...path, i]))
   return [whole]
-}
-
-/** The steps that make calls and start only after its approval, by gate. */
-function guardsOf(spec: WorkflowSpec): Map<string, Set<string>> {
-  const conditions = conditionsOf(compileGraph(spec))
-  const calls = spec.steps.filter(({ uses }) => !['approve', 'choice', 'wait'].includes(uses))
-  const gates = spec.steps.filter(({ uses }) => uses === 'approve')
-  return new Map(
-    gates.map(({ id }) => [id, new Set(calls.filter((step) => isGuarded(conditions.get(step.id), id)).map((step) => step.id))]),
-  )
-}
-
-function approvalChanges(
-  before: WorkflowSpec,
-  now: ReadonlyMap<string, Step>,
-  guardedBefore: ReadonlyMap<string, ReadonlySet<string>>,
-  guarded: ReadonlyMap<string, ReadonlySet<string>>,
-): Diff['approvals'] {
-  return before.steps.flatMap((gate): Diff['approvals'] => {
-    if (gate.uses !== 'approve') return []
-    const after = now.get(gate.id)
-    if (after?.uses !== 'approve') return [{ step: gate.id, kind: 'removed' }]
-    const free = [...(guardedBefore.get(gate.id) ?? [])].filter((id) => now.has(id) && !guarded.get(gate.id)?.has(id))
-    const why = weakened(gate, after, free)
-    return why.length === 0 ? [] : [{ step: gate.id, kind: 'weakened', why }]
-  })
 }

@@ -7,6 +7,9 @@ interface Messages {
   headings: Record<'approvals' | 'effects' | 'steps' | 'order' | 'input' | 'output' | 'settings', string>
   approvalRemoved: (gate: string) => string
   weakened: (gate: string, why: string) => string
+  /** `cases`: when now; empty: always. `before`: when before; empty: never; null: more than can be told. */
+  unasked: (step: string, things: string, cases: string, before: string | null) => string
+  unaskedElsewhere: (step: string, things: string) => string
   why: { [K in Weakening['code']]: (was: string, is: string) => string }
   by: Record<NewEffect['by'], (step: string, uses: string) => string>
   effects: Record<'write' | 'once' | 'unknown', string>
@@ -27,7 +30,7 @@ interface Messages {
 const en: Messages = {
   nothing: 'Nothing changed.',
   headings: {
-    approvals: 'Approvals that hold back less',
+    approvals: 'Approvals that hold back less, or in other cases',
     effects: 'What it may change now and could not before',
     steps: 'Steps',
     order: 'What waits for what',
@@ -37,6 +40,11 @@ const en: Messages = {
   },
   approvalRemoved: (gate) => `${gate} is gone: it asks nobody any more.`,
   weakened: (gate, why) => `${gate} is weaker: ${why}.`,
+  unasked: (step, things, cases, before) =>
+    `${step} runs ${things} without any approval${cases && ` if ${cases}`}${
+      before === null ? '; before, in other cases' : before === '' ? '; before, never' : `; before, only if ${before}`
+    }.`,
+  unaskedElsewhere: (step, things) => `${step} runs ${things} without any approval in other cases than before.`,
   why: {
     role_changed: (was, is) => `the role ${is} decides instead of ${was}`,
     fewer_approvals: (was, is) => `${is} approvals are enough instead of ${was}`,
@@ -75,7 +83,7 @@ const en: Messages = {
 const es: Messages = {
   nothing: 'No ha cambiado nada.',
   headings: {
-    approvals: 'Aprobaciones que frenan menos',
+    approvals: 'Aprobaciones que frenan menos, o en otros casos',
     effects: 'Lo que ahora puede cambiar y antes no podía',
     steps: 'Pasos',
     order: 'Qué espera a qué',
@@ -85,6 +93,11 @@ const es: Messages = {
   },
   approvalRemoved: (gate) => `${gate} ya no está: no se pregunta a nadie.`,
   weakened: (gate, why) => `${gate} es más débil: ${why}.`,
+  unasked: (step, things, cases, before) =>
+    `${step} ejecuta ${things} sin aprobación de nadie${cases && ` si ${cases}`}${
+      before === null ? '; antes, en otros casos' : before === '' ? '; antes, nunca' : `; antes, solo si ${before}`
+    }.`,
+  unaskedElsewhere: (step, things) => `${step} ejecuta ${things} sin aprobación de nadie en otros casos que antes.`,
   why: {
     role_changed: (was, is) => `decide el rol ${is} en lugar de ${was}`,
     fewer_approvals: (was, is) => `basta con ${is} aprobaciones en lugar de ${was}`,

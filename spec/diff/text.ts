@@ -1,10 +1,13 @@
-import { capital, Language, oneLine, plain } from '../describe/speech'
+import { branchWords } from '../describe/kinds'
+import { capital, oneLine, plain, Speech } from '../describe/speech'
 import type { Json } from '../json'
+import type { Step } from '../kinds'
 import { segments } from '../problems'
-import type { Weakening } from './approvals'
+import type { ApprovalChange, Weakening } from './approvals'
 import type { NewEffect } from './effects'
 import type { Diff, FieldChange } from './index'
 import { MESSAGES } from './messages'
+import type { Case, Turn, Unasked } from './unasked'
 
 /** A difference in words, as indented text: first what approvals no longer hold back, then what is new, then every change. */
 export function diffText(diff: Diff, locale = 'en'): string {
@@ -13,12 +16,14 @@ export function diffText(diff: Diff, locale = 'en'): string {
 
 class Teller {
   readonly #diff: Diff
-  readonly #language: Language
+  readonly #language: Speech
   readonly #words: NonNullable<(typeof MESSAGES)[string]>
 
   constructor(diff: Diff, locale: string) {
     this.#diff = diff
-    this.#language = new Language(locale)
+    // Nothing but the titles is left of the steps.
+    const steps = Object.entries(diff.titles).map(([id, title]): Step => ({ id, uses: 'wait', after: [], seconds: 0, title }))
+    this.#language = new Speech({ spec: 1, slug: '', title: '', steps }, {}, locale)
     const words = MESSAGES[this.#language.messages.lang]
     if (words === undefined) throw new Error(`no words for '${this.#language.messages.lang}'`)
     this.#words = words
@@ -54,12 +59,45 @@ class Teller {
   }
 
   #approvals(): string[] {
+    return this.#diff.approvals.map((change) => this.#approval(change))
+  }
+
+  #approval(change: ApprovalChange): string {
     const { approvalRemoved, weakened } = this.#words
-    return this.#diff.approvals.map((change) =>
-      change.kind === 'removed'
-        ? approvalRemoved(this.#step(change.step))
-        : weakened(this.#step(change.step), change.why.map((why) => this.#why(why)).join('; ')),
+    const step = this.#step(change.step)
+    switch (change.kind) {
+      case 'removed':
+        return approvalRemoved(step)
+      case 'weakened':
+        return weakened(step, change.why.map((why) => this.#why(why)).join('; '))
+      case 'unasked':
+        return this.#unasked(step, change)
+    }
+  }
+
+  #unasked(step: string, { uses, from, to }: Unasked): string {
+    const { unasked, unaskedElsewhere } = this.#words
+    const things = this.#language.some(uses.map((one) => this.#thing(one)))
+    const [now, before] = [this.#cases(to), this.#cases(from)]
+    return now === null || now === before ? unaskedElsewhere(step, things) : unasked(step, things, now, before)
+  }
+
+  /** Empty: always, or never; null: more than can be told. */
+  #cases(cases: readonly Case[] | null): string | null {
+    if (cases === null) return null
+    return this.#language.list(
+      cases.map((turns) => this.#language.list(turns.map((turn) => this.#turn(turn)))),
+      'disjunction',
     )
+  }
+
+  #turn({ step, port, unless, when }: Turn): string {
+    if (unless === undefined) {
+      const { portTaken } = this.#language.messages
+      return portTaken[port as keyof typeof portTaken](this.#step(step))
+    }
+    const branches = [...unless.map((before, i) => ({ name: `${i}`, when: before })), { name: port, when }]
+    return branchWords({ id: step, uses: 'choice', after: [], branches }, port, this.#language)
   }
 
   #why(why: Weakening): string {
@@ -81,11 +119,15 @@ class Teller {
   }
 
   #effect({ step, uses, effect, by, first }: NewEffect): string {
-    const { kinds, effects, by: sentences, first: never } = this.#words
-    const colon = uses.indexOf(':')
-    const thing = kinds[uses.slice(0, colon) as keyof typeof kinds](this.#quote(uses.slice(colon + 1)))
+    const { effects, by: sentences, first: never } = this.#words
     const does = effects[effect ?? 'unknown']
-    return `${sentences[by](this.#step(step), thing)} (${first ? `${does}; ${never}` : does})`
+    return `${sentences[by](this.#step(step), this.#thing(uses))} (${first ? `${does}; ${never}` : does})`
+  }
+
+  #thing(uses: string): string {
+    const { kinds } = this.#words
+    const colon = uses.indexOf(':')
+    return kinds[uses.slice(0, colon) as keyof typeof kinds](this.#quote(uses.slice(colon + 1)))
   }
 
   #steps(): string[] {
