@@ -33,7 +33,7 @@ export const plain = (name: string) => oneLine(name.replaceAll('_', ' '))
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Numbers, lists and durations of one language. */
-export class Language {
+class Language {
   readonly messages: Messages
   readonly #locale: string
   readonly #numbers = new Map<string, Intl.NumberFormat>()

@@ -20,6 +20,20 @@ const route = (limit: number, id = 'route'): Step => ({
 })
 const expenses = (limit: number, id = 'route') =>
   flow(route(limit, id), gate('ask', [`${id}.large`]), call('pay', [`${id}.small`, 'ask'], { join: 'any' }))
+const either = (after: string[]) =>
+  flow(route(1), gate('ask', ['route.large']), gate('clerk', ['route.small']), call('pay', after, { join: 'any' }))
+const turn = (right: number) => ({ step: 'route', port: 'small', unless: [{ left: '${input.amount}', op: 'gt', right }] })
+const long = (limit: number) => {
+  const whens = [1, 2, 3, limit].map((right, i) => ({ name: `b${i}`, when: { left: '${input.amount}', op: 'eq', right } }))
+  const choice = { id: 'route', uses: 'choice', after: [], branches: [...whens, { name: 'small' }] } as unknown as Step
+  return flow(choice, gate('ask', ['route.b0']), call('pay', ['route.small', 'ask'], { join: 'any' }))
+}
+const many = (limit: number) => {
+  const choices = Array.from({ length: 8 }, (_, i) => route(limit, `route${i}`))
+  const small = choices.map(({ id }) => `${id}.small`)
+  return flow(...choices, gate('ask', ['route0.large']), call('pay', [...small, 'ask'], { join: 'any' }))
+}
+const asked = (...after: string[]) => flow(route(1), gate('ask', ['route.large']), call('pay', ['route.small', ...after], { join: 'any' }))
 const approvalsOf = (a: WorkflowSpec, b: WorkflowSpec) => diff(a, b).approvals
 const firstLines = (a: WorkflowSpec, b: WorkflowSpec, locale?: string) =>
   diffText(diff(a, b), locale).split('\n\n')[0]?.split('\n').slice(1)
@@ -51,8 +65,6 @@ describe('an approval that another step goes around', () => {
   })
 
   it('is named when any of several approvals would have done', () => {
-    const either = (after: string[]) =>
-      flow(route(1), gate('ask', ['route.large']), gate('clerk', ['route.small']), call('pay', after, { join: 'any' }))
     expect(approvalsOf(either(['ask', 'clerk']), either(['ask', 'route.small']))).toEqual([
       {
         step: 'pay',
@@ -74,8 +86,6 @@ describe('an approval that another step goes around', () => {
 })
 
 describe('a condition that decides whether an approval is needed', () => {
-  const turn = (right: number) => ({ step: 'route', port: 'small', unless: [{ left: '${input.amount}', op: 'gt', right }] })
-
   it('is told from what to what when it changes', () => {
     expect(approvalsOf(expenses(500), expenses(5000))).toEqual([
       { step: 'pay', kind: 'unasked', uses: ['tool:ledger.post'], from: [[turn(500)]], to: [[turn(5000)]] },
@@ -96,25 +106,13 @@ describe('a condition that decides whether an approval is needed', () => {
   })
 
   it('is told without its words where they would be the same, or too many', () => {
-    const long = (limit: number) => {
-      const whens = [1, 2, 3, limit].map((right, i) => ({ name: `b${i}`, when: { left: '${input.amount}', op: 'eq', right } }))
-      const choice = { id: 'route', uses: 'choice', after: [], branches: [...whens, { name: 'small' }] } as unknown as Step
-      return flow(choice, gate('ask', ['route.b0']), call('pay', ['route.small', 'ask'], { join: 'any' }))
-    }
     expect(firstLines(long(4), long(5))).toEqual(['  “pay” runs “ledger.post” without any approval in other cases than before.'])
-    const many = (limit: number) => {
-      const choices = Array.from({ length: 8 }, (_, i) => route(limit, `route${i}`))
-      const small = choices.map(({ id }) => `${id}.small`)
-      return flow(...choices, gate('ask', ['route0.large']), call('pay', [...small, 'ask'], { join: 'any' }))
-    }
     expect(approvalsOf(many(1), many(2))).toEqual([{ step: 'pay', kind: 'unasked', uses: ['tool:ledger.post'], from: null, to: null }])
     expect(approvalsOf(many(1), many(1))).toEqual([])
     expect(firstLines(many(1), many(2), 'es')).toEqual(['  «pay» ejecuta «ledger.post» sin aprobación de nadie en otros casos que antes.'])
   })
 
   it('is told of a rejection or an expiry that no longer stops it', () => {
-    const asked = (...after: string[]) =>
-      flow(route(1), gate('ask', ['route.large']), call('pay', ['route.small', ...after], { join: 'any' }))
     expect(firstLines(asked('ask'), asked('ask', 'ask.expired'))).toEqual([
       '  “pay” runs “ledger.post” without any approval if amount is at most 1 or amount is more than 1 and nobody answers “ask” in time; before, only if amount is at most 1.',
     ])
