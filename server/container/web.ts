@@ -3,6 +3,7 @@ import { createDb, createPool, type Db } from '@/db/client'
 import { createAccess } from '../auth/access'
 import { WorkflowEngine } from '../engine/engine'
 import { env } from '../env'
+import { beforeExit } from '../observability/before-exit'
 import type { Logger } from '../observability/logger'
 import { createTelemetry } from '../observability/telemetry'
 import { createStepQueue } from '../queue/pg-boss'
@@ -24,7 +25,9 @@ const NO_PLUGINS = { find: () => null }
 
 function createWebContainer(): WebContainer {
   const { DATABASE_URL } = env()
-  const { log, ports } = createTelemetry(env(), 'web')
+  const { log, ports, close } = createTelemetry(env(), 'web')
+  // Decisions and starts are told by this process: Next ends it without asking whether they were sent.
+  beforeExit(close)
   const pool = createPool(DATABASE_URL, { application_name: 'clew web' })
   const db = createDb(pool)
   const { report } = new Outage(pool, { log })

@@ -12,7 +12,7 @@ import type { Logged } from './driver'
 import { logAll, refOf, type Context } from './record'
 import { storable } from './result'
 import { cancelOf } from './signals'
-import { msBetween, spanOf } from './telemetry'
+import { stepLogged } from './telemetry'
 
 /*
  * Parents and children. Each transition locks one run and nothing else of its family: a child is inserted by its parent's transaction, and
@@ -61,7 +61,7 @@ async function prepared(context: Context, claimed: Claimed, call: Call): Promise
   const parent = { runId: run.id, ...refOf(row) }
   const kin = { parent, rootId: run.kin.rootId, depth: run.kin.depth + 1, pins: run.kin.pins }
   const title = titleOf(plan, { id, input: checked.value, principal })
-  const trace = ports.newTrace?.(run.trace) ?? null
+  const trace = ports.newTrace?.(id, run.trace) ?? null
   const stored: NewChild = { id, definition, principal, title, input: checked.value, kin, trace }
   // Who went on with the parent may not decide in its children either.
   const { initiators } = run.state
@@ -100,26 +100,13 @@ export async function hearChild(context: Context, runId: string, ref: StepRef): 
     const child = await tx.childOf(ref)
     if (!child || child.face === child.was) return []
     const event = await heard(context, tx, ref, child)
-    if (event.type === 'child_ended') told.push(await endLogged(tx, ref, event.error?.code ?? null))
+    if (event.type === 'child_ended') told.push(await stepLogged(tx, ref, { end: ENDS[event.end], code: event.error?.code }, child.runId))
     return [event]
   })
   if (done === 'done') logAll(context.ports, told)
 }
 
-async function endLogged(tx: RunTx, ref: StepRef, code: string | null): Promise<Logged> {
-  const startedAt = (await tx.row(ref))?.startedAt ?? tx.now
-  const { stepId: step_id, item, call } = ref
-  const fields = {
-    run_id: tx.run.id,
-    step_id,
-    item,
-    call,
-    code,
-    end: code === null ? 'succeeded' : 'failed',
-    duration_ms: msBetween(startedAt, tx.now),
-  }
-  return ['step_complete', fields, spanOf(tx.run, startedAt, tx.now)]
-}
+const ENDS = { succeeded: 'succeeded', withdrawn: 'cancelled', cancelled: 'failed', rejected: 'failed', parked: 'failed' } as const
 
 async function heard(context: Context, tx: RunTx, ref: StepRef, child: Child): Promise<EngineEvent> {
   const { stepId, item, epoch } = ref

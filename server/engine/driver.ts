@@ -7,7 +7,7 @@ import type { Log, NewJob, SignalData } from './ports'
 import { setTimer } from './wait'
 import { cancelChildren } from './signals'
 import type { Json } from '@/spec'
-import { bytesOf, msBetween, spanOf } from './telemetry'
+import { bytesOf, msBetween, spanOf, stepLogged } from './telemetry'
 
 export type Logged = Parameters<Log['event']>
 
@@ -77,14 +77,14 @@ class Pass {
     const { tx } = this.on
     switch (effect.type) {
       case 'take_branch':
-        return takeBranchOf(this.on, effect)
+        return this.#told(await takeBranchOf(this.on, effect))
       case 'open_gate':
         this.#log('gate_open', { step_id: effect.stepId })
         return openGate(this.on, effect)
       case 'set_timer':
-        return setTimer(this.on, effect)
+        return this.#told(await setTimer(this.on, effect))
       case 'open_map':
-        return openMap(this.on, effect)
+        return this.#told(await openMap(this.on, effect))
       case 'reopen_map':
         return reopenMap(this.on, effect)
       case 'choose_items': {
@@ -98,6 +98,8 @@ class Pass {
         this.#log('run_start', { epoch: effect.epoch })
         return undefined
       case 'collect_map':
+        // Told of first: the row with the results may be large, and this reads it.
+        await this.#stepEnded(effect, effect.error ? { end: 'failed', code: effect.error.code } : { end: 'succeeded' })
         await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
         return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }
       case 'settle':
@@ -134,6 +136,19 @@ class Pass {
       again: run.state.status === 'parked' || (run.state.epoch ?? 1) > 1,
     } as const
     this.#log(effect.status === 'parked' ? 'step_park' : 'run_finish', { ...fields, output_bytes: bytesOf(output) }, span)
+  }
+
+  /** An answer that is a step's end as well is told of. */
+  async #told(answer: EngineEvent): Promise<EngineEvent> {
+    if (answer.type === 'choice_taken') await this.#stepEnded(answer, { end: 'succeeded', port: answer.branch })
+    if (answer.type === 'timer_fired') await this.#stepEnded(answer, { end: 'succeeded' })
+    if (answer.type === 'choice_failed' || answer.type === 'wait_failed' || answer.type === 'map_failed_to_open')
+      await this.#stepEnded(answer, { end: 'failed', code: answer.error.code })
+    return answer
+  }
+
+  async #stepEnded(at: { stepId: string; epoch: number }, end: Parameters<typeof stepLogged>[2]): Promise<void> {
+    this.#logged.push(await stepLogged(this.on.tx, step(at), end))
   }
 
   #log(name: Logged[0], fields: Logged[1], span?: Logged[2]): void {

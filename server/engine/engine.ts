@@ -55,7 +55,7 @@ export class WorkflowEngine {
     }
     const title = titleOf(plan, { id, input, principal })
     const kin = { parent: null, rootId: id, depth: 0, pins }
-    const trace = ports.newTrace?.(null) ?? null
+    const trace = ports.newTrace?.(id, null) ?? null
     await ports.store.insertRun({ id, definition, principal, title, input, kin, trace }, initialState(plan), plan.spec.steps.length)
     const { teamId } = principal
     const { slug, version } = definition

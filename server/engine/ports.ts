@@ -18,8 +18,11 @@ export type Ports = {
   random: () => number
   /** A time-ordered UUID (version 7). */
   newId: () => string
-  /** The trace context of a new run: a W3C traceparent, followed by the parent's own span where a run starts this one. Nothing is traced where it is left out. */
-  newTrace?: (parent: string | null) => string | null
+  /**
+   * The trace context of a new run: a W3C traceparent, followed by the id of the span above it where another run's step starts this one.
+   * `parent` is the context of that run. Nothing is traced where this is left out.
+   */
+  newTrace?: (runId: string, parent: string | null) => string | null
 }
 
 export interface Clock {
@@ -367,6 +370,8 @@ export type Span = {
   endedAt: Date
   /** A run that had come to rest before: its own span was told of then. */
   again?: boolean
+  /** Of a step: the run that it started, whose span is below this one. */
+  started?: string
   causes?: Cause[]
 }
 

@@ -1,11 +1,38 @@
 import type { Json } from '@/spec'
-import type { RunRecord, Span } from './ports'
+import type { StepRef } from './model'
+import type { Log, RunRecord, RunTx, Span } from './ports'
 
 /* What is told of a run: ids, codes, sizes and times. */
 
 /** The span of a step of this run; `startedAt` is a moment by the database clock. */
 export function spanOf({ definition, trace }: Pick<RunRecord, 'definition' | 'trace'>, startedAt: Date, endedAt: Date): Span {
   return { of: 'step', slug: definition.slug, trace, startedAt, endedAt }
+}
+
+/**
+ * What is told of a step that ended without an attempt on a worker: a choice, a wait, a map, or one whose child run has ended (`started`).
+ * Its row says since when it stood.
+ */
+export async function stepLogged(
+  tx: RunTx,
+  { stepId, item, call, epoch }: StepRef,
+  { end, code = null, port }: { end: 'succeeded' | 'failed' | 'cancelled'; code?: string | null | undefined; port?: string },
+  started?: string,
+): Promise<Parameters<Log['event']>> {
+  const since = (await tx.row({ stepId, item, call, epoch }))?.startedAt ?? tx.now
+  // What begins and ends in one transaction is written down after the moment for which the transaction stands.
+  const startedAt = since < tx.now ? since : tx.now
+  const fields = {
+    run_id: tx.run.id,
+    step_id: stepId,
+    item,
+    call,
+    code,
+    end,
+    ...(port === undefined ? {} : { port }),
+    duration_ms: msBetween(startedAt, tx.now),
+  }
+  return ['step_complete', fields, { ...spanOf(tx.run, startedAt, tx.now), ...(started === undefined ? {} : { started }) }]
 }
 
 export const msBetween = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime())

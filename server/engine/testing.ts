@@ -82,7 +82,7 @@ export function createTestEngine(options: TestEngineOptions) {
       },
       error: (message, cause) => options.telemetry?.log.error(message, cause),
     },
-    newTrace: (parent) => options.telemetry?.newTrace?.(parent) ?? null,
+    newTrace: (runId, parent) => options.telemetry?.newTrace?.(runId, parent) ?? null,
     random: options.random ?? (() => 0.5),
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
   })

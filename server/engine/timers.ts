@@ -1,5 +1,6 @@
 import { drive, type Logged } from './driver'
 import { logAll, type Context } from './record'
+import { stepLogged } from './telemetry'
 import { fired } from './wait'
 
 /** Lets a timer fire that is due; false where there is nothing to fire (any more). */
@@ -11,7 +12,8 @@ export async function fireTimer(
     const timer = await tx.timer(stepId, epoch)
     if (timer?.status !== 'set' || timer.dueAt > tx.now) return null
     const event = await fired({ tx }, { stepId, epoch }, timer.dueAt)
-    return drive({ tx, plan: context.plans.of(tx.run.definition), newId: context.ports.newId }, [event])
+    const ended = await stepLogged(tx, { stepId, item: -1, call: '', epoch }, { end: 'succeeded' })
+    return [ended, ...(await drive({ tx, plan: context.plans.of(tx.run.definition), newId: context.ports.newId }, [event]))]
   })
   if (logged) logAll(context.ports, logged)
   return logged !== null

@@ -3,7 +3,7 @@ import type { Json, WorkflowSpec } from '@/spec'
 import { createTestEngine } from '../engine/testing'
 import type { Tool } from '../engine/ports'
 import { createTelemetry } from './telemetry'
-import { attributeOf, startReceiver } from './testing/receiver'
+import { attributeOf, type ReceivedSpan, startReceiver } from './testing/receiver'
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 beforeEach(async () => {
@@ -73,6 +73,26 @@ const WORKFLOWS: WorkflowSpec[] = [
   { spec: 1, slug: 'bad', title: 'Bad', steps: [{ id: 'fail', uses: 'tool:t.fail', after: [] }] },
 ]
 
+const PARENT: WorkflowSpec = {
+  spec: 1,
+  slug: 'parent',
+  title: 'Parent',
+  steps: [
+    {
+      id: 'route',
+      uses: 'choice',
+      after: [],
+      branches: [{ name: 'no', when: { left: 1, op: 'eq', right: 2 } }, { name: 'go' }],
+    },
+    { id: 'hold', uses: 'wait', after: ['route.go'], seconds: 60 },
+    { id: 'one', uses: 'workflow:child', after: ['hold'] },
+    { id: 'each', uses: 'map', after: ['one'], over: [1, 2], do: { uses: 'workflow:child' } },
+    { id: 'none', uses: 'map', after: ['each'], over: 'text', do: { uses: 'workflow:child' } },
+    { id: 'past', uses: 'wait', after: ['none.failed'], seconds: 0 },
+  ],
+}
+const CHILD: WorkflowSpec = { spec: 1, slug: 'child', title: 'Child', steps: [{ id: 'pause', uses: 'wait', after: [], seconds: 1 }] }
+
 it('keeps inputs, outputs, errors, keys, numbers and comments out of every line and every span', async () => {
   const { lines, statuses } = await observe({ messages: false })
   expect(statuses).toEqual(['succeeded', 'parked'])
@@ -112,9 +132,44 @@ it('makes one trace of a run: the span of each step is a child of the span of th
   expect(new Set(spans.map((span) => span.traceId)).size).toBe(1)
   const steps = spans.filter((span) => span !== run)
   expect(steps.map((span) => span.name).toSorted()).toEqual(
-    ['give', 'ask', 'each', 'each'].map((step) => `workflow.good.step.${step}`).toSorted(),
+    ['give', 'ask', 'each', 'each', 'each'].map((step) => `workflow.good.step.${step}`).toSorted(),
   )
   expect(steps.every((span) => span.parentSpanId === run?.spanId)).toBe(true)
+})
+
+it('has a span for every kind of step, with its time, and hangs a child run below the step that started it', async () => {
+  const telemetry = createTelemetry(
+    { LOG_LEVEL: 'silent', CLEW_ERROR_MESSAGES: false, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint },
+    'worker',
+  )
+  const engine = createTestEngine({ workflows: [PARENT, CHILD], telemetry: telemetry.ports })
+  const runId = await engine.start('parent')
+  await engine.settle()
+  await engine.advanceTime(60_000)
+  for (let i = 0; i < 3; i++) await engine.advanceTime(1_000)
+  await telemetry.close()
+  expect(engine.run(runId).status).toBe('succeeded')
+
+  expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1)
+  const named = (name: string) => receiver.spans.filter((span) => span.name === `workflow.${name}`)
+  const [parent] = named('parent')
+  expect(named('parent.step.route').map((span) => attributeOf(span, 'port'))).toEqual(['go'])
+  const [wait] = named('parent.step.hold')
+  expect((Number(wait?.endTimeUnixNano) - Number(wait?.startTimeUnixNano)) / 1e9).toBeCloseTo(60, 1)
+  expect(named('parent.step.hold')).toHaveLength(1)
+  expect(named('parent.step.none').map(({ status }) => status?.code)).toEqual([2])
+  const items = named('parent.step.each')
+  expect(items.map((span) => attributeOf(span, 'item')).toSorted()).toEqual([-1, 0, 1])
+  const steps = [...named('parent.step.one'), ...items]
+  expect(steps.every((span) => span.parentSpanId === parent?.spanId)).toBe(true)
+  const above = (span: ReceivedSpan) => steps.find(({ spanId }) => spanId === span.parentSpanId)
+  expect(
+    named('child')
+      .map((span) => attributeOf(above(span) ?? span, 'item'))
+      .toSorted(),
+  ).toEqual([-1, 0, 1])
+  expect(named('child').every((span) => above(span) !== items.find((one) => attributeOf(one, 'item') === -1))).toBe(true)
+  expect(new Set(named('child.step.pause').map((span) => span.parentSpanId))).toEqual(new Set(named('child').map(({ spanId }) => spanId)))
 })
 
 it('logs each event with its run, step, attempt and duration, and says how large an output is', async () => {
@@ -132,6 +187,7 @@ it('logs each event with its run, step, attempt and duration, and says how large
     'gate_resolve',
     'step_start',
     'step_start',
+    'step_complete',
     'step_complete',
     'step_complete',
     'run_finish',

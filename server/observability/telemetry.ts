@@ -17,7 +17,7 @@ export function createTelemetry(settings: Settings, role: 'web' | 'worker', dest
   return {
     log,
     ports: {
-      newTrace: (parent) => tracing?.newTrace(parent) ?? null,
+      newTrace: (runId, parent) => tracing?.newTrace(runId, parent) ?? null,
       log: {
         event(name, fields, span) {
           log.event(name, fields)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { type Attributes, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -8,7 +8,7 @@ import type { Logger } from './logger'
 
 export type Tracing = {
   /** The trace context of a new run; see `Ports.newTrace`. */
-  newTrace(parent: string | null): string
+  newTrace(runId: string, parent: string | null): string
   /** Sends the span of what has just ended; the fields of its event become attributes. */
   ended(fields: Parameters<Log['event']>[1], span: Span): void
   /** Sends what is left. */
@@ -25,12 +25,13 @@ export type TracingOptions = {
   log: Pick<Logger, 'line'>
 }
 
-/** `00-<trace>-<span>-<flags>`, and the parent's span behind it. */
+/** `00-<trace>-<span>-<flags>`, and the id of the span above it behind that. */
 const KEPT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01(?: ([0-9a-f]{16}))?$/
 
 /**
  * Sends a span for each run and each attempt of a step. A run outlives processes, so its span's ids are kept with it and the span is sent when
- * it ends, by whoever saw that; each step's span names the run's as its parent from the beginning.
+ * it ends, by whoever saw that; each step's span names the run's as its parent from the beginning, and a child run's that of the step that
+ * started it.
  */
 export function startTracing({ endpoint, role, messages, log }: TracingOptions): Tracing {
   const ids = new Ids()
@@ -52,6 +53,7 @@ export function startTracing({ endpoint, role, messages, log }: TracingOptions):
     const name = span.of === 'run' ? `workflow.${span.slug}` : `workflow.${span.slug}.step.${String(fields.step_id)}`
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote(traceId, parent))
     if (own) ids.next = { traceId, spanId }
+    else if (span.started !== undefined) ids.next = { traceId, spanId: stepSpanId(span.started) }
     const started = tracer.startSpan(name, { startTime: span.startedAt, attributes: attributesOf(fields) }, context)
     ids.next = undefined
     if (fields.code !== null && fields.code !== undefined) started.setStatus({ code: SpanStatusCode.ERROR })
@@ -63,15 +65,18 @@ export function startTracing({ endpoint, role, messages, log }: TracingOptions):
   }
 
   return {
-    newTrace(parent) {
-      const [, traceId, spanId] = KEPT.exec(parent ?? '') ?? []
+    newTrace(runId, parent) {
+      const [, traceId] = KEPT.exec(parent ?? '') ?? []
       const own = ids.generateSpanId()
-      return traceId === undefined ? `00-${ids.generateTraceId()}-${own}-01` : `00-${traceId}-${own}-01 ${spanId}`
+      return traceId === undefined ? `00-${ids.generateTraceId()}-${own}-01` : `00-${traceId}-${own}-01 ${stepSpanId(runId)}`
     },
     ended,
     close: () => provider.shutdown().catch(() => {}),
   }
 }
+
+/** The span of the step that started this run: its child names it long before it is sent. */
+const stepSpanId = (runId: string): string => createHash('sha256').update(`step ${runId}`).digest('hex').slice(0, 16)
 
 const remote = (traceId: string, spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
 

@@ -129,11 +129,12 @@ export class MemoryTx implements RunTx {
       ...(output === undefined ? {} : { output: textOf(output) }),
       ...(error === undefined ? {} : { error }),
       ...(input === undefined ? {} : { input: textOf(input) }),
+      startedAt: row.startedAt ?? (status === 'skipped' || status === 'cancelled' ? null : this.now),
     })
   }
 
   async openMap(ref: StepRef, over: Json[]): Promise<void> {
-    this.#write({ ...newRow(ref, 'waiting'), items: over.length })
+    this.#write({ ...newRow(ref, 'waiting'), items: over.length, startedAt: this.now })
     const before = new Map(this.#latestItems(ref.stepId).map((row) => [row.item, row]))
     over.forEach((value, item) => {
       const last = before.get(item)
@@ -162,7 +163,7 @@ export class MemoryTx implements RunTx {
     const own = this.#row(keyOf(ref))
     const items = this.#latestItems(ref.stepId).filter((row) => row.item < (own?.items ?? 0))
     if (!own || items.length !== own.items) throw new Error(`map '${ref.stepId}' was never laid out`)
-    this.#write({ ...own, status: 'waiting' })
+    this.#write({ ...own, status: 'waiting', startedAt: own.startedAt ?? this.now })
     const left = items.filter((row) => row.status !== 'succeeded')
     for (const row of left) this.#write(reopened(row, ref.epoch))
     return { total: items.length, succeeded: items.length - left.length }

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { StoreHarness } from './store.testsuite.harness'
 import type { RunTx } from '@/server/engine/ports'
 
+const ref = (stepId: string) => ({ stepId, item: -1, call: '', epoch: 1 }) as const
+
 /** What the timer cases need of the suite. */
 export type TimerRoom = {
   harness: () => StoreHarness
@@ -37,6 +39,20 @@ export function timerCases({ harness, newRun, within }: TimerRoom): void {
     expect(await dueOf(runId)).toEqual([])
     expect(await within(runId, (tx) => tx.setTimer({ stepId: 'x', epoch: 1, dueAt: new Date(9_000) }))).toEqual(new Date(1_000))
     expect(await dueOf(runId)).toHaveLength(1)
+  })
+
+  it('says of a step that waits since when, and goes on saying so', async () => {
+    const runId = await newRun()
+    const row = (stepId: string) => within(runId, (tx) => tx.row(ref(stepId)))
+    await within(runId, async (tx) => {
+      await tx.settleStep(ref('x'), 'waiting', {})
+      await tx.openMap(ref('m'), [1])
+      await tx.settleStep(ref('s'), 'skipped', {})
+    })
+    const since = await Promise.all(['x', 'm', 's'].map(async (stepId) => (await row(stepId))?.startedAt))
+    expect(since).toEqual([expect.any(Date), expect.any(Date), null])
+    await within(runId, (tx) => tx.settleStep(ref('x'), 'succeeded', { output: null }))
+    expect((await row('x'))?.startedAt).toEqual(since[0])
   })
 
   it('keeps no timer of a transaction that throws', async () => {
