@@ -1,29 +1,45 @@
-import { createServer, type Server } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
-import { runChild } from '@/db/child'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeExit } from './before-exit'
+import { createTelemetry } from './telemetry'
 import { startReceiver } from './testing/receiver'
 
-const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
-const ends = (endpoint: string) =>
-  runChild(process.execPath, ['--import', 'tsx', 'server/observability/testing/ends.ts', endpoint, TRACE], { cwd: process.cwd() })
+const real = process.exit
+let ended: Promise<unknown>
+beforeEach(() => {
+  ended = new Promise((resolve) => {
+    process.exit = ((code: unknown) => resolve(code)) as typeof process.exit
+  })
+})
+afterEach(() => {
+  process.exit = real
+})
 
-it('sends the spans of a process that is ended right after, and ends it with the code that it had', async () => {
+it('sends the spans of a process that ends right after, and ends it with the code that it had', async () => {
   const receiver = await startReceiver()
   try {
-    expect(await ends(receiver.endpoint)).toEqual({ code: 143, output: '' })
-    expect(receiver.spans.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([['workflow.suite.step.ask', 'b'.repeat(16)]])
+    const { ports, close } = createTelemetry(
+      { LOG_LEVEL: 'silent', CLEW_ERROR_MESSAGES: false, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint },
+      'web',
+    )
+    beforeExit(close)
+    const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    ports.log.event('gate_resolve', { step_id: 'ask' }, { of: 'step', slug: 'x', trace, startedAt: new Date(0), endedAt: new Date(1) })
+    process.exit(143)
+    expect(await ended).toBe(143)
+    expect(receiver.spans.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([['workflow.x.step.ask', 'b'.repeat(16)]])
   } finally {
     await receiver.close()
   }
 })
 
-it('does not wait for ever for somebody who takes spans and never answers', async () => {
-  const silent = await new Promise<Server>((resolve) => {
-    const server = createServer(() => {}).listen(0, '127.0.0.1', () => resolve(server))
-  })
-  const since = Date.now()
-  expect(await ends(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)).toMatchObject({ code: 143 })
-  expect(Date.now() - since).toBeLessThan(3_000)
-  silent.close()
+it('ends nevertheless when that fails', async () => {
+  beforeExit(() => Promise.reject(new Error('no')))
+  process.exit(1)
+  expect(await ended).toBe(1)
+})
+
+it('ends nevertheless when that never ends', async () => {
+  beforeExit(() => new Promise(() => {}), 1)
+  process.exit(0)
+  expect(await ended).toBe(0)
 })
