@@ -267,3 +267,24 @@ test('a workflow knows what it is started with and what it gives', () => {
   expectTypeOf(silent).toExtend<Workflow<{}, null>>()
   expect(silent).not.toHaveProperty('output')
 })
+
+const tooLate = async (w: Builder<{}>) => {
+  w.wait('a', { after: [], seconds: 1 })
+  await Promise.resolve()
+  w.wait('b', { after: [], seconds: 1 })
+}
+
+test('an async function is told not to be one, and what it adds too late ends no process', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    expect(() => defineWorkflow({ slug: 'a-flow', title: 'A' }, loose(tooLate))).toThrow(
+      /^The workflow 'a-flow' is not valid:\n- build gives a promise: it must not be async/,
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})

@@ -51,6 +51,7 @@ export function defineWorkflow<const F extends InputFields = {}, O extends Outpu
   ) as InputRefs<F>
   const output = build(makeBuilder(draft, steps, inputs) as unknown as Builder<F>)
   steps.close()
+  if (output instanceof Promise) refusePromise(options.slug, output)
   const document = {
     spec: 1,
     ...draft.options({ ...rest, input }, []),
@@ -59,6 +60,15 @@ export function defineWorkflow<const F extends InputFields = {}, O extends Outpu
   }
   check(document as Json, draft.problems)
   return document as unknown as Workflow<GivenTo<F>, OutputsOf<O>>
+}
+
+/** What an async function adds after its first `await` would be missing without a word. */
+function refusePromise(slug: string, output: Promise<unknown>): never {
+  // What else goes wrong in it is a consequence, and must not end the process.
+  output.catch(() => {})
+  const message =
+    'build gives a promise: it must not be async, because what it adds after an await would be missing. Await before defineWorkflow'
+  throw new InvalidWorkflowError(slug, [message], [{ code: 'wrong_type', path: '', message }])
 }
 
 function check(document: Json, own: readonly Problem[]): void {

@@ -46,6 +46,13 @@ const inSteps = (mistake: (w: Builder<typeof fields>) => unknown) => mistake
 const inOptions = (mistake: () => unknown) => mistake
 
 export const mistakes = {
+  'steps that are added by an async function': inOptions(() =>
+    defineWorkflow(
+      { slug: 'a-flow', title: 'A' },
+      // @ts-expect-error what comes after an await comes too late
+      async (w) => void w.wait('a', { after: [], seconds: 1 }),
+    ),
+  ),
   'a member that the output of a tool does not have': inSteps((w) => {
     const step = w.call('a', chat, { after: [], with: { text: w.input.text } })
     // @ts-expect-error the tool gives `reply`

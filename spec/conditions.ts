@@ -151,6 +151,7 @@ function waysOfEntry(graph: Graph, ways: ReadonlyMap<string, readonly Way[] | nu
 
 /** A way to a step, where it still leads past the gates before it: those that surely ask must have been turned down, with the run going on. */
 function settledWays(graph: Graph, way: Way, gates: readonly string[], blocked: (entry: Entry) => boolean): Way[] {
+  if (gates.length === 0) return [way]
   const known = new Map([...way].map(([step, port]) => [step, new Set([port])]))
   const sure = new Map<string, boolean>()
   let ways: Way[] = [way]

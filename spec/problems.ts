@@ -46,9 +46,11 @@ export function reportDuplicates(list: unknown, path: Path, report: Report): voi
   })
 }
 
-/** Author's text as a message quotes it: never more than a line. */
-export function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text.toWellFormed()
+/** Author's text as a message quotes it: never more than a line, or than so many UTF-16 units. No pair of them is cut in two. */
+export function shorten(text: string, most = 60): string {
+  if (text.length <= most) return text.toWellFormed()
+  const isWhole = text.charCodeAt(most - 1) >> 10 !== 0xd800 >> 10
+  return `${text.slice(0, isWhole ? most : most - 1).toWellFormed()}…`
 }
 
 /** The known name nearest to a mistyped one, as a hint; undefined where none is near. */

@@ -62,6 +62,13 @@ test('a document can put nothing but text into the terminal', async () => {
   })
   expect(out).toContain('\\u001b[31m\\u009b\\u202e')
   expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)
+  const marks = '\u061C\u200E\u200F\u202E\u2066'
+  const named = (title: string) => EXAMPLE.replace('"id": "pay"', `"id": "pay", "title": "Pay${marks}${title}"`)
+  const files = { 'a.json': named('a'), 'b.json': named('b').replace('500', `"${marks}"`) }
+  const told = [await clew(['describe', 'a.json'], files), await clew(['diff', 'a.json', 'b.json'], files)].map((one) => one.out)
+  expect(told[0]).toMatch(/Pay a/)
+  expect(told[1]).toMatch(/Pay b/)
+  expect(told.join('')).not.toMatch(/\p{Bidi_Control}/u)
 })
 
 test('as JSON the same, with the places as numbers', async () => {

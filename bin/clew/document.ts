@@ -22,10 +22,7 @@ export function lineOf(
 
 /** What moves a cursor, colours or turns the reading direction, written as JSON escapes: names in a document are anybody's text. */
 function shown(line: string): string {
-  return line.replaceAll(
-    /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** The valid document of a file, or null after its problems were told. */

@@ -184,10 +184,11 @@ In the end it gives back “entry”.
   })
 
   it('keeps what an author wrote on one line and in its direction', () => {
-    const title = 'a\nb\u001B[31m\u202Ec'
+    const marks = '\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069'
+    const title = `a\nb\u001B[31m${marks}c`
     const text = describeText(describe(flow({ id: 'a', uses: 'tool:x', after: [], title }), {}))
     expect(text).toContain('1. A b [31m c: runs “x”.')
-    for (const character of ['\u001B', '\u202E']) expect(text).not.toContain(character)
+    for (const character of ['\u001B', ...marks]) expect(text).not.toContain(character)
   })
 
   it('tells every step of every valid document once, a map with its body, in both languages', { timeout: 60_000 }, () => {

@@ -4,7 +4,7 @@ import { compileGraph, type Graph } from '../graph'
 import { portsOf, type Step } from '../kinds'
 import { RETRY_DEFAULTS } from '../schema'
 import { branchWords, effectOf, shortWords, tell, type Told } from './kinds'
-import { capital, type Names, plain, plainLine, Speech } from './speech'
+import { capital, headline, type Names, plain, Speech } from './speech'
 
 export type { Names } from './speech'
 
@@ -36,25 +36,30 @@ export function describe(spec: WorkflowSpec, names: Names = {}, locale = 'en'): 
   const speech = new Speech(spec, names, locale)
   return {
     lang: speech.messages.lang,
-    title: plainLine(spec.title) || spec.slug,
+    title: headline(spec.title) || spec.slug,
     notes: notesOf(speech),
     steps: new Teller(speech).steps(),
   }
 }
 
+/** Levels that a text shows by indenting. What is nested deeper would be mostly white space, and megabytes of it. */
+const DEEPEST = 10
+
 /** A description as indented text, for a terminal. */
 export function describeText({ title, notes, steps }: Description): string {
-  const lines = (list: readonly DescribedStep[], number: string, indent: string, from = 1): string[] =>
+  const lines = (list: readonly DescribedStep[], above: readonly number[], from = 1): string[] =>
     list.flatMap((step, i) => {
-      const own = `${number}${from + i}.`
+      const own = [...above.slice(-DEEPEST), from + i]
+      const indent = '      '.repeat(Math.min(above.length, DEEPEST))
       const below = `${indent}   `
       const nested = step.children.flatMap(({ label, steps: inner }, at) => {
         const before = step.children.slice(0, at).reduce((sum, child) => sum + child.steps.length, 0)
-        return [`${below}${label}`, ...lines(inner, own, `${below}   `, before + 1)]
+        return [`${below}${label}`, ...lines(inner, own, before + 1)]
       })
-      return [`${indent}${own} ${step.sentence}`, ...step.details.map((detail) => `${below}- ${detail}`), ...nested]
+      const number = `${above.length > DEEPEST ? '…' : ''}${own.join('.')}.`
+      return [`${indent}${number} ${step.sentence}`, ...step.details.map((detail) => `${below}- ${detail}`), ...nested]
     })
-  return `${[title, '', ...notes, ...(notes.length > 0 ? [''] : []), ...lines(steps, '', '')].join('\n')}\n`
+  return `${[title, '', ...notes, ...(notes.length > 0 ? [''] : []), ...lines(steps, [])].join('\n')}\n`
 }
 
 /** What a step is, in a word or two, as a diagram says it. */
@@ -64,7 +69,7 @@ export function stepWords(step: Step, names: Names = {}, locale = 'en'): string 
 
 /** Words for a way to a step, as a condition: "Amount is at most 500"; empty for a way that is always open. */
 export function wayWords(graph: Graph, way: Way, speech: Speech): string {
-  return speech.list([...way].map(([step, port]) => conditionWords(graph, step, new Set([port]), speech)))
+  return speech.some([...way].map(([step, port]) => conditionWords(graph, step, new Set([port]), speech)))
 }
 
 /** The ways without the parts that are known: a turn that was taken for sure, or all of those of which one was taken for sure. */
@@ -91,7 +96,7 @@ function conditionWords(graph: Graph, id: string, ports: ReadonlySet<string>, sp
     if (step?.uses === 'choice') return branchWords(step, port, speech)
     return speech.messages.portTaken[port as keyof typeof speech.messages.portTaken](speech.step(id))
   })
-  return speech.list(words, 'disjunction')
+  return speech.some(words, 'disjunction')
 }
 
 function notesOf(speech: Speech): string[] {
@@ -110,6 +115,9 @@ function notesOf(speech: Speech): string[] {
     ...(output.length > 0 ? [messages.result(speech.some(output.map((name) => speech.quoted(plain(name)))))] : []),
   ]
 }
+
+/** Conditions that are told in a sentence each. */
+const TURNS_LISTED = 6
 
 interface Group {
   ports: ReadonlySet<string>
@@ -216,10 +224,11 @@ class Teller {
     const last = turns.reduce((max, [step]) => Math.max(max, this.#place.get(step) ?? 0), -1)
     const parent = this.#graph.order[last]
     const implied = parent === undefined ? undefined : this.#conditions.get(parent)
-    return turns.flatMap(([step, ports]) => {
-      if (step === parent || implied?.get(step)?.isSubsetOf(ports)) return []
-      return [this.#speech.messages.onlyIf(conditionWords(this.#graph, step, ports, this.#speech))]
-    })
+    const conditions = turns.flatMap(([step, ports]) =>
+      step === parent || implied?.get(step)?.isSubsetOf(ports) ? [] : [conditionWords(this.#graph, step, ports, this.#speech)],
+    )
+    const { onlyIf } = this.#speech.messages
+    return conditions.length > TURNS_LISTED ? [onlyIf(this.#speech.some(conditions))] : conditions.map((words) => onlyIf(words))
   }
 
   /** Before something changes: whose approval it needs, or when it needs none. */
@@ -236,8 +245,8 @@ class Teller {
       const needed = gates.filter((gate) => isGuarded(conditions, gate)).map((gate) => this.#speech.step(gate))
       const words =
         needed.length > 0
-          ? this.#speech.list(needed)
-          : this.#speech.list(
+          ? this.#speech.some(needed)
+          : this.#speech.some(
               gates.map((gate) => this.#speech.step(gate)),
               'disjunction',
             )

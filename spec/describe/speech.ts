@@ -19,13 +19,16 @@ const MESSAGES: Record<string, Messages> = { en, es }
 const LISTED = 6
 
 /** A text of the author's on one line, without what moves a cursor or turns the reading direction; empty where nothing in it can be seen. */
-export function plainLine(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim()
+function plainLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim()
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(line) ? line.toWellFormed() : ''
 }
 
 /** How it is quoted: not too long besides. */
 export const oneLine = (text: string) => shorten(plainLine(text))
+
+/** How it stands as a heading of its own. */
+export const headline = (text: string) => shorten(plainLine(text), 200)
 
 /** A name as people write it: `entry_id` is "entry id". */
 export const plain = (name: string) => oneLine(name.replaceAll('_', ' '))
@@ -58,9 +61,9 @@ class Language {
   }
 
   /** At most so many items, then how many more there are. */
-  some(items: readonly string[]): string {
-    if (items.length <= LISTED) return this.list(items)
-    return this.list([...items.slice(0, LISTED - 1), this.messages.more(this.number(items.length - LISTED + 1))])
+  some(items: readonly string[], type?: 'conjunction' | 'disjunction'): string {
+    if (items.length <= LISTED) return this.list(items, type)
+    return this.list([...items.slice(0, LISTED - 1), this.messages.more(this.number(items.length - LISTED + 1))], type)
   }
 
   /** In at most two units, nothing dropped that can be said so; else in seconds. */
@@ -218,7 +221,7 @@ export class Speech extends Language {
       at = at?.items ?? (isObject(properties) ? (member(properties, segment) as Field | undefined) : undefined)
       return this.field(segment, at)
     })
-    return this.messages.partOf(parts.join(' '), short)
+    return this.messages.partOf(shorten(parts.join(' ')), short)
   }
 }
 

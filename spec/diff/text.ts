@@ -18,12 +18,15 @@ class Teller {
   readonly #diff: Diff
   readonly #language: Speech
   readonly #words: NonNullable<(typeof MESSAGES)[string]>
+  /** How many steps have each title. */
+  readonly #titled = new Map<string, number>()
 
   constructor(diff: Diff, locale: string) {
     this.#diff = diff
     // Nothing but the titles is left of the steps.
     const steps = Object.entries(diff.titles).map(([id, title]): Step => ({ id, uses: 'wait', after: [], seconds: 0, title }))
     this.#language = new Speech({ spec: 1, slug: '', title: '', steps }, {}, locale)
+    for (const title of Object.values(diff.titles)) this.#titled.set(oneLine(title), (this.#titled.get(oneLine(title)) ?? 0) + 1)
     const words = MESSAGES[this.#language.messages.lang]
     if (words === undefined) throw new Error(`no words for '${this.#language.messages.lang}'`)
     this.#words = words
@@ -54,7 +57,7 @@ class Teller {
   #step(id: string): string {
     const title = Object.hasOwn(this.#diff.titles, id) ? oneLine(this.#diff.titles[id] ?? '') : ''
     // A step that got another id under its old title would read as gone and new at once.
-    const isShared = title !== '' && Object.values(this.#diff.titles).filter((other) => oneLine(other) === title).length > 1
+    const isShared = title !== '' && (this.#titled.get(title) ?? 0) > 1
     return isShared ? `${this.#quote(title)} (${id})` : this.#quote(title || plain(id))
   }
 
@@ -85,8 +88,8 @@ class Teller {
   /** Empty: always, or never; null: more than can be told. */
   #cases(cases: readonly Case[] | null): string | null {
     if (cases === null) return null
-    return this.#language.list(
-      cases.map((turns) => this.#language.list(turns.map((turn) => this.#turn(turn)))),
+    return this.#language.some(
+      cases.map((turns) => this.#language.some(turns.map((turn) => this.#turn(turn)))),
       'disjunction',
     )
   }
