@@ -15,7 +15,7 @@ type Reply = { text?: string; calls?: { tool: string; input: Json }[]; answer?: 
 /** What a model is asked: see `ModelRequest`. */
 type Asked = Parameters<NonNullable<TestEngineOptions['model']>>[0]
 
-export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random'> & {
+export type PluginTestOptions = Pick<TestEngineOptions, 'clock' | 'random' | 'quota'> & {
   tools: readonly Tool[]
   jobs?: readonly Job[]
   /** What the model of agents says: replies in their order, or a function of what it is asked. */

@@ -1,3 +1,4 @@
 export * from './people'
 export * from './platform'
+export * from './quotas'
 export * from './workflows'

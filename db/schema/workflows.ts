@@ -146,6 +146,9 @@ export const workflowSteps = pgTable(
     plugin: text('plugin'),
     /** When the next attempt may start. */
     notBefore: instant('not_before'),
+    /** Of a queued row that its team's quota puts off: until when, and by which limit. */
+    deferredUntil: instant('deferred_until'),
+    deferredFor: text('deferred_for', { enum: ['steps_per_day', 'concurrent_steps'] }),
     /** When the first attempt of this epoch started, and when the current one did. */
     startedAt: instant('started_at'),
     attemptStartedAt: instant('attempt_started_at'),

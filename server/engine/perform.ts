@@ -26,8 +26,18 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
   const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool, job.id)
   const durationMs = context.ports.clock.now().getTime() - from
   await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs })
+  if (claimed.limited) await callNext(context, run.principal.teamId)
   // Were this process to end here, the sweep would find the child waiting to start.
   if (outcome.kind === 'child') await setOff(context, outcome.child.run.id)
+}
+
+/** A place is free. Were nobody called now, those who wait would look by themselves after a while. */
+async function callNext({ ports }: Context, teamId: string): Promise<void> {
+  try {
+    await ports.store.readmit(teamId)
+  } catch (error) {
+    ports.log.error('steps that wait for their quota could not be called', error)
+  }
 }
 
 /** Why a row that was taken over is not simply run again: nobody knows how far its former owner got. */

@@ -1,5 +1,6 @@
 import type { Fields, GateStatus, Json } from '@/spec'
 import type { Cause } from './causes'
+import type { Deferral } from './quota'
 import type { CallResult, ChildCursor, EngineError, Face, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
@@ -88,6 +89,8 @@ export type StepRow = StepRef & {
   compensation: { uses: string; with: Json } | null
   /** When the first attempt of this epoch started. */
   startedAt: Date | null
+  /** Of a queued row: its team's quota puts it off. */
+  deferred: Deferral | null
 }
 
 export type StepData = { runId: string } & StepRef
@@ -150,8 +153,8 @@ export type RecordedOutcome = { happened: true; output: Json; seq: number; undoa
 /** How a row that waits for a child ends. */
 export type ChildRowEnd = Extract<AttemptEnd, { kind: 'succeeded' | 'failed' }> | { kind: 'cancelled' }
 
-/** `takenOver`: an earlier owner of the row was lost, and nobody knows how far it got. `undoes`: for an undo, the success it undoes. */
-export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes: StepRow | null }
+/** `takenOver`: an earlier owner of the row was lost, and nobody knows how far it got. `undoes`: for an undo, the success it undoes. `limited`: when it is over, `readmit`. */
+export type Claimed = { run: RunRecord; row: StepRow; takenOver: boolean; undoes: StepRow | null; limited: boolean }
 
 export interface Store {
   insertRun(run: NewRun, state: RunState, stepsTotal: number): Promise<void>
@@ -166,8 +169,14 @@ export interface Store {
   /**
    * Takes the row for this job: `queued` → `running`. A redelivered job takes over the row that names it and raises its attempt, which fences
    * the former owner; a redelivered job whose row is still `queued` is an ordinary claim. Null: the row is recorded already, was recalled, or belongs to another job; the caller drops the job. A signal's job has no row.
+   * A row whose team has used up its quota (see `admitted`) stays `queued`, uses no attempt, and belongs to another job that starts when it may: null too.
+   * Undos are exempt.
    */
   claim(job: Job): Promise<Claimed | null>
+  /** Lets steps of this team that its quota put off be claimed, as many as it has room for now; who waits longest is the first. */
+  readmit(teamId: string): Promise<void>
+  /** The teams of which steps are put off. */
+  deferredTeams(): Promise<string[]>
   /** The resolved input and the plugin (with its version) that is called, stored beside the row for people to read. */
   recordInput(runId: string, ref: StepRef, attempt: number, input: Json, plugin: string | null): Promise<void>
   /** Outputs of these steps as references see them: `referenceOutput` of each step's row (item -1, latest epoch); absent where that is undefined. */

@@ -21,11 +21,22 @@ export type Swept = {
 }
 
 /**
- * What time and crashes leave to do: gates past their deadline expire, timers past theirs fire, and runs that should move but have no live job move again. Safe to run
+ * What time and crashes leave to do: gates past their deadline expire, timers past theirs fire, runs that should move but have no live job move again, and
+ * steps that a quota put off are called where it has room. Safe to run
  * at any time and by several processes; one that fails on a run logs it and goes on with the others.
  */
 export async function sweep(context: Context): Promise<Swept> {
-  return { ...(await sweepDue(context)), revived: await sweepRuns(context) }
+  const swept = { ...(await sweepDue(context)), revived: await sweepRuns(context) }
+  for (const teamId of await context.ports.store.deferredTeams()) await readmit(context, teamId)
+  return swept
+}
+
+/** What a quota put off, where it was raised since, or where who should have called it was lost. */
+async function readmit(context: Context, teamId: string): Promise<void> {
+  await attempted(context, async () => {
+    await context.ports.store.readmit(teamId)
+    return true
+  })
 }
 
 /** Only what is due by the clock: two short reads where nothing is. */

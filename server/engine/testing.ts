@@ -6,6 +6,7 @@ import { WorkflowEngine } from './engine'
 import type { DecideResult, Deciding } from './gates'
 import type { CallResult, EngineError, Principal } from './model'
 import type { Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
+import type { Deferral, Quota } from './quota'
 import { TestClock } from './test-clock'
 
 export type TestEngineOptions = {
@@ -17,6 +18,8 @@ export type TestEngineOptions = {
   /** Documents, started by their slug. */
   workflows: WorkflowSpec[]
   clock?: TestClock
+  /** What the team of all runs may use. Unlimited unless given; `setQuota` changes it. */
+  quota?: Quota
   /** The jitter of retries: 0.5 unless given, so delays are half of their longest. */
   random?: () => number
   access?: Partial<Ports['access']>
@@ -32,6 +35,8 @@ type TestStep = {
   output: Json | undefined
   error: EngineError | null
   flag: string | null
+  /** Of a queued step that the quota puts off: until when, and by which limit. */
+  deferred: Deferral | null
   items: TestStep[]
   undo: TestStep | null
   /** The run that it started. */
@@ -65,6 +70,7 @@ export function createTestEngine(options: TestEngineOptions) {
   const clock = options.clock ?? new TestClock()
   const queue = new MemoryQueue(clock)
   const store = new MemoryStore(clock, queue)
+  if (options.quota) store.setQuota(TEAM, options.quota)
   const logged: Parameters<Log['event']>[] = []
   let ids = 0
   const engine = new WorkflowEngine({
@@ -122,6 +128,8 @@ export function createTestEngine(options: TestEngineOptions) {
     settle,
     /** The next version of a workflow. */
     publish,
+    /** What the team may use from now on; null: as much as it likes. The next turn of the clock lets those start for whom there is room now. */
+    setQuota: (quota: Quota | null) => store.setQuota(TEAM, quota),
     /** Starts a run and returns its id. Nothing is performed before `settle`. */
     async start(slug: string, input: Record<string, Json> = {}, principal: Principal = STARTER): Promise<string> {
       const definition = definitions.get(slug)
@@ -201,7 +209,7 @@ function testRun({ run, status, output, error, rows, gates }: MemoryRun): TestRu
   return { id: run.id, title: run.title, status, output: parsed, error, steps, gates: [...gates.values()] }
 }
 
-function testStep({ status, attempt, input, output, error, flag, child }: MemoryRow): TestStep {
+function testStep({ status, attempt, input, output, error, flag, deferred, child }: MemoryRow): TestStep {
   return {
     status,
     attempt,
@@ -209,6 +217,7 @@ function testStep({ status, attempt, input, output, error, flag, child }: Memory
     output: valueOf(output),
     error,
     flag,
+    deferred,
     items: [],
     undo: null,
     conversation: new Map(),

@@ -23,5 +23,10 @@ export function isDate(value: unknown): value is Date {
   return value instanceof Date && !Number.isNaN(value.getTime())
 }
 
+/** The next midnight in UTC. */
+export function midnightAfter(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+}
+
 /** Where a clock without a start begins: an arbitrary day that no test depends on. */
 export const TEST_EPOCH = new Date('2030-01-01T00:00:00.000Z')

@@ -56,6 +56,12 @@ export class MemoryQueue implements Queue {
     for (const id of jobIds) this.#entries.delete(id)
   }
 
+  /** The queue of a job; null where it is gone. */
+  queueOf(jobId: string): QueueName | null {
+    const entry = this.#entries.get(jobId)
+    return entry ? (entry.job.queue ?? 'flow.step') : null
+  }
+
   has(jobId: string): boolean {
     return this.#entries.has(jobId)
   }

@@ -85,13 +85,14 @@ export function newRow(ref: StepRef, status: string): MemoryRow {
     hint: null,
     error: null,
     startedAt: null,
+    deferred: null,
     child: null,
   }
 }
 
 /** A row as the port shows it, with copies of its values. */
 export function stepRow(row: MemoryRow): StepRow {
-  const { stepId, item, call, epoch, status, attempt, keyEpoch, jobId, seq, error, startedAt } = row
+  const { stepId, item, call, epoch, status, attempt, keyEpoch, jobId, seq, error, startedAt, deferred } = row
   const compensation = row.compensation === null ? null : (JSON.parse(row.compensation) as StepRow['compensation'])
   return {
     stepId,
@@ -105,6 +106,7 @@ export function stepRow(row: MemoryRow): StepRow {
     jobId,
     seq,
     startedAt,
+    deferred,
     itemValue: valueOf(row.itemValue),
     output: valueOf(row.output),
     compensation,

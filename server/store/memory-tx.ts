@@ -115,7 +115,7 @@ export class MemoryTx implements RunTx {
   async enqueue(jobs: NewJob[]): Promise<void> {
     for (const job of jobs) {
       const row = this.#row(keyOf(job.data)) ?? newRow(refOf(job.data), 'queued')
-      this.#write({ ...row, status: 'queued', jobId: job.id })
+      this.#write({ ...row, status: 'queued', jobId: job.id, deferred: null })
     }
     this.#jobs.push(...jobs)
   }
@@ -267,7 +267,7 @@ export class MemoryTx implements RunTx {
     for (const row of this.#all()) {
       if (row.status !== 'queued' || row.call !== '' || (stepId !== undefined && (row.stepId !== stepId || row.item < 0))) continue
       if (row.jobId !== null) this.#dropped.push(row.jobId)
-      this.#write({ ...row, status: 'pending', jobId: null })
+      this.#write({ ...row, status: 'pending', jobId: null, deferred: null })
       refs.push({ stepId: row.stepId, item: row.item })
     }
     if (stepId !== undefined) return refs

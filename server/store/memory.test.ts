@@ -22,6 +22,7 @@ storeSuite('memory', async () => {
       store.grantRole(definition.teamId, managerId, 'manager')
       return { definition, principal: { userId: randomUUID(), teamId: definition.teamId, locale: 'en' }, managerId }
     },
+    setQuota: async (teamId, quota) => store.setQuota(teamId, quota),
     inspect: async (runId): Promise<Inspected> => {
       const run = store.read(runId)
       if (!run) throw new Error('no such run')

@@ -1,10 +1,12 @@
 import type { Json } from '@/spec'
 import type { RunState, StepRef } from '@/server/engine/model'
 import type { Claimed, Clock, Definition, Gate, Job, NewRun, RunTx, StepRow, Store } from '@/server/engine/ports'
+import type { Quota } from '@/server/engine/quota'
 import { isSignal } from '@/server/engine/signals'
 import type { MemoryQueue } from '@/server/queue/memory'
 import { conversationOf, keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
 import { isStale } from './memory-children'
+import { MemoryQuotas } from './memory-quotas'
 import { lostRowsOf, MemoryTx, outputsOf } from './memory-tx'
 
 /** A store in memory with the guards of the real one: one transaction at a time in a run, all of it or nothing, rows fenced by attempt and job. */
@@ -13,11 +15,14 @@ export class MemoryStore implements Store {
   readonly #definitions = new Map<string, Definition>()
   readonly #locks = new Map<string, Promise<unknown>>()
   readonly #roles = new Set<string>()
+  readonly #quotas: MemoryQuotas
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
     private readonly queue: MemoryQueue,
-  ) {}
+  ) {
+    this.#quotas = new MemoryQuotas(clock, this.#runs, queue)
+  }
 
   addDefinition(definition: Definition): void {
     this.#definitions.set(definition.id, definition)
@@ -29,6 +34,11 @@ export class MemoryStore implements Store {
 
   revokeRole(teamId: string, userId: string, role: string): void {
     this.#roles.delete(`${teamId} ${userId} ${role}`)
+  }
+
+  /** What a team may use; null: as much as it likes. */
+  setQuota(teamId: string, quota: Quota | null): void {
+    this.#quotas.set(teamId, quota)
   }
 
   /** Everything kept of a run, for tests to look at. */
@@ -70,24 +80,42 @@ export class MemoryStore implements Store {
     })
   }
 
-  claim({ data, ...job }: Job): Promise<Claimed | null> {
+  async claim(job: Job): Promise<Claimed | null> {
+    const claimed = await this.#claim(job)
+    const teamId = this.#runs.get(job.data.runId)?.run.principal.teamId
+    if (!claimed && teamId !== undefined && this.#quotas.isOvertaken(teamId)) await this.readmit(teamId)
+    return claimed
+  }
+
+  async readmit(teamId: string): Promise<void> {
+    for (const { jobId, runId } of this.#quotas.next(teamId)) await this.#locked(runId, async () => this.#quotas.call(jobId))
+  }
+
+  async deferredTeams(): Promise<string[]> {
+    return this.#quotas.teams()
+  }
+
+  #claim({ data, ...job }: Job): Promise<Claimed | null> {
     return this.#locked(data.runId, async () => {
       const run = this.#runs.get(data.runId)
       const row = isSignal(data) ? undefined : run?.rows.get(keyOf(data))
       if (!run || row?.jobId !== job.id) return null
       const takenOver = row.status === 'running' && job.redelivered
       if (row.status !== 'queued' && !takenOver) return null
+      if (!takenOver && !this.#quotas.admit(run, { ...row, jobId: job.id })) return null
       const claimed = {
         ...row,
         status: 'running',
         attempt: takenOver ? row.attempt + 1 : row.attempt,
         ambiguous: row.ambiguous || takenOver,
         plugin: null,
+        deferred: null,
         startedAt: row.startedAt ?? this.clock.now(),
       }
       run.rows.set(keyOf(row), claimed)
       const undone = row.call === 'undo' ? run.rows.get(keyOf({ ...row, call: '' })) : undefined
-      return { run: recordOf(run), row: stepRow(claimed), takenOver, undoes: undone ? stepRow(undone) : null }
+      const limited = row.call === '' && this.#quotas.limits(run.run.principal.teamId)
+      return { run: recordOf(run), row: stepRow(claimed), takenOver, undoes: undone ? stepRow(undone) : null, limited }
     })
   }
 

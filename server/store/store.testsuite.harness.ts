@@ -1,6 +1,7 @@
 import type { Json } from '@/spec'
 import type { EngineError, Principal } from '@/server/engine/model'
 import type { Definition, Gate, Queue, StepRow, Store } from '@/server/engine/ports'
+import type { Quota } from '@/server/engine/quota'
 
 /** What a test sees of a run, however it is stored. */
 export type Inspected = {
@@ -20,6 +21,8 @@ export type StoreHarness = {
   newId: () => string
   /** Stores a definition in a fresh team: its principal starts runs and holds no role, the manager holds the role `manager` there. */
   seed: (spec: string) => Promise<{ definition: Definition; principal: Principal; managerId: string }>
+  /** What a team may use; null: as much as it likes. */
+  setQuota: (teamId: string, quota: Quota | null) => Promise<void>
   inspect: (runId: string) => Promise<Inspected>
   /** As if the worker that holds these fetched jobs had died and its lease had run out: the next fetch delivers them again. */
   loseWorker: (jobIds: string[]) => Promise<void>

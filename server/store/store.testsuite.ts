@@ -5,6 +5,7 @@ import type { StoreHarness } from './store.testsuite.harness'
 import { childCases } from './store.testsuite.children'
 import { conversationCases } from './store.testsuite.conversations'
 import { queueCases } from './store.testsuite.queues'
+import { quotaCases } from './store.testsuite.quotas'
 import { redriveRooms } from './store.testsuite.redrive'
 import { timerCases } from './store.testsuite.timers'
 import { traceCases } from './store.testsuite.traces'
@@ -492,6 +493,7 @@ export function storeSuite(name: string, setup: () => Promise<StoreHarness>): vo
     traceCases({ harness: () => h, seeded: () => seeded })
     queueCases({ harness: () => h, newRun, within })
     conversationCases({ harness: () => h, newRun, within })
+    quotaCases(() => h)
 
     it('stores how a run finished', async () => {
       const runId = await newRun()

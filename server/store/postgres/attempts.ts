@@ -10,31 +10,40 @@ import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, ST
 
 const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran this attempt ended before it could say how it went.' }
 
-/** One statement: whoever comes second finds the row changed and gets nothing. */
-export async function claim(db: Executor, definitions: Definitions, job: Job): Promise<Claimed | null> {
+/**
+ * One statement: whoever comes second finds the row changed and gets nothing. `limited`: the team has a quota, so the row was left as it is; undos, and
+ * attempts that had started, are not asked about.
+ */
+export async function claim(db: Executor, definitions: Definitions, job: Job): Promise<Claimed | 'limited' | null> {
   if (isSignal(job.data)) return null
   const { runId } = job.data
   const ref = refOf(job.data)
   const claimable = job.redelivered ? sql`s.status IN ('queued', 'running')` : sql`s.status = 'queued'`
-  const { rows } = await db.execute<RawStep & RawRun & { taken_over: boolean }>(sql`
-    WITH mine AS MATERIALIZED (
-      SELECT s.status, s.attempt, s.attempt_started_at, s.plugin FROM workflow_steps s
-      WHERE ${isRow(runId, ref)} AND s.job_id = ${job.id} AND ${claimable} FOR UPDATE
+  const exempt = ref.call === 'undo' ? sql`` : sql`WHERE NOT found.limited OR found.status = 'running'`
+  const { rows } = await db.execute<{ limited: boolean } & ((RawStep & RawRun & { taken_over: boolean }) | { step_id: null })>(sql`
+    WITH found AS MATERIALIZED (
+      SELECT s.status, s.attempt, s.attempt_started_at, s.plugin,
+        EXISTS (SELECT 1 FROM workflow_runs r JOIN team_quotas q ON q.team_id = r.team_id WHERE r.id = s.run_id) AS limited
+      FROM workflow_steps s WHERE ${isRow(runId, ref)} AND s.job_id = ${job.id} AND ${claimable} FOR UPDATE
+    ), mine AS (
+      SELECT * FROM found ${exempt}
     ), lost AS (
       ${recordAttempt(runId, ref, LOST, sql`mine WHERE mine.status = 'running'`)}
     ), claimed AS (
       UPDATE workflow_steps s SET status = 'running', attempt = mine.attempt + (mine.status = 'running')::int, not_before = NULL,
-        ambiguous = s.ambiguous OR mine.status = 'running', plugin = NULL,
+        deferred_until = NULL, deferred_for = NULL, ambiguous = s.ambiguous OR mine.status = 'running', plugin = NULL,
         started_at = COALESCE(s.started_at, clock_timestamp()), attempt_started_at = clock_timestamp()
       FROM mine WHERE ${isRow(runId, ref)}
       RETURNING s.*, mine.status = 'running' AS taken_over
     )
-    SELECT ${STEP_COLUMNS}, s.taken_over, ${RUN_COLUMNS}
-    FROM claimed s JOIN workflow_runs r ON r.id = s.run_id`)
+    SELECT ${STEP_COLUMNS}, s.taken_over, found.limited, ${RUN_COLUMNS}
+    FROM found LEFT JOIN claimed s ON true LEFT JOIN workflow_runs r ON r.id = s.run_id`)
   const raw = rows[0]
   if (!raw) return null
+  if (raw.step_id === null) return 'limited'
   const undoes = ref.call === 'undo' ? await row(db, runId, { ...ref, call: '' }) : null
-  return { run: await runRecord(db, definitions, raw), row: stepRow(raw), takenOver: raw.taken_over, undoes }
+  const limited = raw.limited && ref.call === ''
+  return { run: await runRecord(db, definitions, raw), row: stepRow(raw), takenOver: raw.taken_over, undoes, limited }
 }
 
 /** Keeps an attempt's end in the history. After a rate limit the same number comes again: the history holds the last end of each. */

@@ -2,12 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
 import type { EngineError, StepRef } from '@/server/engine/model'
 import type { StepData, StepRow } from '@/server/engine/ports'
+import type { Deferral, DeferralReason } from '@/server/engine/quota'
 
 /** A document as a parameter: text that the server casts. Nothing on the way looks into it, so `\u0000` and key order survive. */
 export const doc = (value: unknown): SQL => sql`${value === undefined || value === null ? null : JSON.stringify(value)}::json`
 
 /** Like `doc`, where the value null is something other than no value: an output, an item of a map. */
 export const docOrNull = (value: Json | undefined): SQL => sql`${value === undefined ? null : JSON.stringify(value)}::json`
+
+/** One value of each row, as an array for `unnest`. */
+export const column = <T, V>(rows: readonly T[], pick: (row: T) => V) => sql.param(rows.map(pick))
 
 /** PostgreSQL's text refuses U+0000, and by then an effect may have happened: a person reads a replacement character instead. */
 export const plainText = (text: string): string => text.replaceAll('\u0000', '\uFFFD')
@@ -26,7 +30,7 @@ export const STEP_KEY = sql.raw('run_id, step_id, item, call, epoch')
 
 /** The columns that `stepRow` reads, of the alias `s`. */
 export const STEP_COLUMNS = sql.raw(
-  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.key_epoch, s.job_id, s.seq, s.item_value, s.output, s.error, s.compensation, s.started_at',
+  's.step_id, s.item, s.call, s.epoch, s.status, s.attempt, s.key_epoch, s.job_id, s.seq, s.item_value, s.output, s.error, s.compensation, s.started_at, s.deferred_until, s.deferred_for',
 )
 
 export type RawStep = {
@@ -44,6 +48,8 @@ export type RawStep = {
   error: string | null
   compensation: string | null
   started_at: string | null
+  deferred_until: string | null
+  deferred_for: DeferralReason | null
 }
 
 export const stepRow = (raw: RawStep): StepRow => ({
@@ -61,6 +67,11 @@ export const stepRow = (raw: RawStep): StepRow => ({
   error: parseDoc<EngineError>(raw.error),
   compensation: parseDoc(raw.compensation),
   startedAt: instantOrNull(raw.started_at),
+  deferred: deferral(raw),
 })
+
+/** Of a row that a quota puts off. */
+export const deferral = (raw: Pick<RawStep, 'deferred_until' | 'deferred_for'>): Deferral | null =>
+  raw.deferred_until === null || raw.deferred_for === null ? null : { until: instant(raw.deferred_until), reason: raw.deferred_for }
 
 export const refOf = ({ stepId, item, call, epoch }: StepData): StepRef => ({ stepId, item, call, epoch })

@@ -34,7 +34,8 @@ export async function enqueue(tx: Executor, jobs: StepJobs, runId: string, added
       ${column((j) => j.data.epoch)}::int[], ${column((j) => j.id)}::uuid[],
       ${column((j) => queueColumn(j.queue))}::text[], ${column((j) => j.startAfter?.toISOString() ?? null)}::timestamptz[])
       AS x(step_id, item, call, epoch, job_id, queue, not_before)
-    ON CONFLICT (${STEP_KEY}) DO UPDATE SET status = 'queued', job_id = excluded.job_id, queue = excluded.queue, not_before = excluded.not_before
+    ON CONFLICT (${STEP_KEY}) DO UPDATE SET status = 'queued', job_id = excluded.job_id, queue = excluded.queue, not_before = excluded.not_before,
+        deferred_until = NULL, deferred_for = NULL
       WHERE s.status = 'pending' OR (s.status IN ('queued', 'running') AND NOT ${jobIsAlive})`)
   if (rowCount !== added.length)
     throw new Error(`run ${runId}: ${added.length - (rowCount ?? 0)} of ${added.length} steps to enqueue were not free`)
@@ -83,7 +84,7 @@ export async function recall(tx: Executor, jobs: StepJobs, runId: string, stepId
       SELECT s.step_id, s.item, s.epoch, s.job_id, s.queue FROM workflow_steps s
       WHERE s.run_id = ${runId} AND s.call = '' AND s.status = 'queued' ${which} FOR UPDATE
     ), pending AS (
-      UPDATE workflow_steps s SET status = 'pending', job_id = NULL, not_before = NULL FROM recalled r
+      UPDATE workflow_steps s SET status = 'pending', job_id = NULL, not_before = NULL, deferred_until = NULL, deferred_for = NULL FROM recalled r
       WHERE s.run_id = ${runId} AND s.step_id = r.step_id AND s.item = r.item AND s.call = '' AND s.epoch = r.epoch
     ) ${stepId === undefined ? sql`${gates} ${timers}` : sql``}
     SELECT step_id, item, job_id, queue FROM recalled`)

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '@/db/client'
-import type { RunRecord, RunTx, Store } from '@/server/engine/ports'
+import type { Job, RunRecord, RunTx, Store } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import { claim, endAttempt, recordInput } from './attempts'
 import { keepDeadlines, laidOutMaps, pendingItems, recordOutcome, reopen, reopenMap } from './again'
@@ -10,8 +11,13 @@ import { decisions, dueGates, gate, holdsRole, insertDecision, openGate, settleG
 import { collectMap, openMap } from './maps'
 import { insertRun, lockRun, saveRun, stalledRuns } from './runs'
 import { enqueue, lostRows, nextUndo, outputs, recall, row, settleStep } from './steps'
+import { gathered } from './gathered'
 import { patiently } from './passing'
+import { admit, deferredTeams, readmit } from './quotas'
 import { dueTimers, fireTimer, setTimer, timer } from './timers'
+
+/** The pause before a row is asked for again that a transition was writing. */
+const BUSY_MS = 20
 
 /**
  * Runs on PostgreSQL. `patienceMs`: how long a transition waits for a database that is away (a restart) before it fails; a worker
@@ -24,12 +30,27 @@ export function createPostgresStore(db: Db, jobs: StepJobs, patienceMs = 0, away
       const locked = await lockRun(tx, definitions, runId)
       return locked ? await work(runTx(tx, jobs, locked.run, locked.now)) : null
     })
+  const admitting = gathered((asked: Job[]) => admit(db, jobs, definitions, asked))
+  const calling = gathered(async (teamIds: string[]) => {
+    for (const teamId of new Set(teamIds)) await readmit(db, jobs, teamId)
+    return []
+  })
   return {
     insertRun: (run, state, stepsTotal) => insertRun(db, run, state, stepsTotal),
     definition: (defId) => definitions.get(db, defId),
     findDefinition: (teamId, slug, version) => findDefinition(db, teamId, slug, version),
     transact: (runId, work) => patiently(patienceMs, () => transaction(runId, work), away),
-    claim: (job) => claim(db, definitions, job),
+    claim: async (job) => {
+      const claimed = await claim(db, definitions, job)
+      if (claimed !== 'limited') return claimed
+      for (;;) {
+        const asked = await admitting(job)
+        if (asked !== 'busy') return asked
+        await sleep(BUSY_MS)
+      }
+    },
+    readmit: (teamId) => calling(teamId),
+    deferredTeams: () => deferredTeams(db),
     recordInput: (runId, ref, attempt, input, plugin) => recordInput(db, runId, ref, attempt, input, plugin),
     outputs: (runId, stepIds) => outputs(db, runId, stepIds),
     conversation: (runId, agent) => conversation(db, runId, agent),

@@ -4,6 +4,7 @@ import { createDb, createPool, type Db } from '@/db/client'
 import { testDatabase, type TestDatabase } from '@/db/testing/database'
 import type { Definition } from '@/server/engine/ports'
 import type { Principal } from '@/server/engine/model'
+import type { Quota } from '@/server/engine/quota'
 import { createStepQueue, type StepQueue } from '@/server/queue/pg-boss'
 import { createPostgresStore } from '../store'
 
@@ -23,6 +24,7 @@ export async function openHarness(own?: TestDatabase) {
     store: createPostgresStore(db, queue),
     newId: randomUUID,
     seed: (spec: string) => seed(db, spec),
+    setQuota: (teamId: string, quota: Quota | null) => setQuota(db, teamId, quota),
     loseWorker: (jobIds: string[]) => loseWorker(db, jobIds),
     dropJobs: async (jobIds: string[]) => void (await db.execute(sql`DELETE FROM pgboss.job WHERE id = ANY(${sql.param(jobIds)}::uuid[])`)),
     close: async () => {
@@ -31,6 +33,15 @@ export async function openHarness(own?: TestDatabase) {
       await database.drop()
     },
   }
+}
+
+async function setQuota(db: Db, teamId: string, quota: Quota | null): Promise<void> {
+  await db.execute(
+    quota
+      ? sql`INSERT INTO team_quotas (team_id, steps_per_day, concurrent_steps) VALUES (${teamId}, ${quota.stepsPerDay}, ${quota.concurrentSteps})
+          ON CONFLICT (team_id) DO UPDATE SET steps_per_day = excluded.steps_per_day, concurrent_steps = excluded.concurrent_steps`
+      : sql`DELETE FROM team_quotas WHERE team_id = ${teamId}`,
+  )
 }
 
 /** Tests cut its connections and drop its database; what matters is what it does then. */
