@@ -80,6 +80,7 @@ function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
   const notes = [
     step.items === null ? null : itemsDone(step.items),
     step.child === null || step.status !== 'waiting' ? null : CHILD_NOTES[step.child.status],
+    step.deferred === null ? null : QUOTA_NOTES[step.deferred.reason],
     step.kind === 'choice' && step.port !== null ? `took “${step.port}”` : null,
     step.port === 'failed' ? 'failed, and the workflow went on' : null,
     step.hint ?? null,
@@ -87,6 +88,12 @@ function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
     step.undo === null ? null : `undo: ${step.undo === 'succeeded' ? 'done' : STEP_LOOKS[step.undo].word.toLowerCase()}`,
   ].filter((note) => note !== null)
   return notes.length === 0 ? null : <span className="text-muted-foreground block text-xs break-words">{notes.join(' · ')}</span>
+}
+
+/** Why a step's start is put off. */
+const QUOTA_NOTES: Record<NonNullable<StepView['deferred']>['reason'], string> = {
+  steps_per_day: 'the team has used up its steps for today',
+  concurrent_steps: 'waits for its turn: the team runs as many steps as it may',
 }
 
 /** What a step that waits for the run it started has to say of that. */
@@ -115,6 +122,11 @@ function StepDetails({ step, data, team }: { step: StepView; data: boolean; team
       {step.notBefore !== null && step.status === 'queued' && (
         <p>
           Next try not before <ExactTime at={step.notBefore} />.
+        </p>
+      )}
+      {step.deferred?.reason === 'steps_per_day' && (
+        <p>
+          The team has used up its steps for today: it goes on <ExactTime at={step.deferred.until} />.
         </p>
       )}
       {step.notBefore !== null && step.status === 'waiting' && (

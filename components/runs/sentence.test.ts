@@ -13,6 +13,7 @@ const STEP: StepData = {
   startedAt: null,
   finishedAt: null,
   notBefore: null,
+  deferred: null,
   errorCode: null,
   port: null,
   undo: null,
@@ -131,6 +132,32 @@ it('says when a failed step is tried again', () => {
     '“Pay” failed and is tried again at 14:05.',
     'Next is try 2 of 5.',
   ])
+})
+
+describe('a run whose team has used up its quota', () => {
+  const queued = { ...STEP, status: 'queued' as const }
+  const today = { ...queued, deferred: { until: 'midnight', reason: 'steps_per_day' as const } }
+  const place = { ...queued, id: 'mail', title: 'Mail', deferred: { until: 'soon', reason: 'concurrent_steps' as const } }
+
+  it('says until when it waits, why, and that it goes on by itself', () => {
+    expect(say({ ...RUN, steps: [today] })).toEqual([
+      'Waiting until midnight: the team has used up its steps for today.',
+      'It goes on by itself. Whoever operates this installation can allow the team more.',
+    ])
+  })
+  it('says that it waits for its turn while the team runs as many steps as it may', () => {
+    expect(say({ ...RUN, steps: [place] })).toEqual([
+      'Waiting for its turn: the team runs as many steps as it may at the same time.',
+      'It goes on by itself when one of them ends.',
+    ])
+  })
+  it('says what is at work while other steps wait for the quota', () => {
+    expect(say({ ...RUN, steps: [{ ...STEP, status: 'running' }, place] })[0]).toBe('Running “Pay”.')
+    expect(say({ ...RUN, steps: [today, place] })[0]).toBe('Waiting until midnight: the team has used up its steps for today.')
+  })
+  it('is being stopped, or failed and waits to be tried again, before all that', () => {
+    expect(say({ ...RUN, stopping: true, steps: [today] })[0]).toBe('Being stopped.')
+  })
 })
 
 describe('a stopped run', () => {

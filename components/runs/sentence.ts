@@ -33,7 +33,7 @@ export function runSentence(run: RunView, spec: WorkflowSpec | null, words: Word
 const gatesOf = (run: RunView): GateView[] => run.gates
 
 function running(run: RunView, words: Words): Sentence {
-  const retrying = run.steps.find((step) => step.status === 'queued' && step.attempt > 1)
+  const retrying = run.steps.find((step) => step.status === 'queued' && step.attempt > 1 && step.deferred === null)
   if (retrying !== undefined) {
     const of = retrying.maxAttempts === null ? '' : ` of ${retrying.maxAttempts}`
     const when = retrying.notBefore === null ? 'soon' : `at ${words.time(retrying.notBefore)}`
@@ -43,8 +43,24 @@ function running(run: RunView, words: Words): Sentence {
     (step) => step.status === 'running' || step.status === 'queued' || (step.items !== null && step.status === 'waiting'),
   )
   if (active.length === 0) return idle(run, words)
-  const names = active.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
-  return { first: `Running ${names.join(', ')}${active.length > 3 ? ` and ${active.length - 3} more` : ''}.`, more: [] }
+  const atWork = active.filter((step) => step.deferred === null)
+  if (atWork.length === 0) return putOff(active, words)
+  const names = atWork.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
+  return { first: `Running ${names.join(', ')}${atWork.length > 3 ? ` and ${atWork.length - 3} more` : ''}.`, more: [] }
+}
+
+/** Nothing is at work because the team has used up its quota. */
+function putOff(steps: StepView[], words: Words): Sentence {
+  const tomorrow = steps.flatMap(({ deferred }) => (deferred?.reason === 'steps_per_day' ? [deferred.until] : []))[0]
+  return tomorrow === undefined
+    ? {
+        first: 'Waiting for its turn: the team runs as many steps as it may at the same time.',
+        more: ['It goes on by itself when one of them ends.'],
+      }
+    : {
+        first: `Waiting until ${words.time(tomorrow)}: the team has used up its steps for today.`,
+        more: ['It goes on by itself. Whoever operates this installation can allow the team more.'],
+      }
 }
 
 /** Nothing is at work: the run waits for time, or for somebody to look after a run that it started. */

@@ -62,9 +62,8 @@ test('no more steps run at the same time than the team may, who waits longest is
   const t = createTestEngine({ tools: [hold], workflows: [flow([map, call('late', { after: [] })])], quota: atOnce(2) })
   const id = await t.start('flow')
   const settling = t.settle()
-  const next = () => new Promise((resolve) => setImmediate(resolve))
   for (let ended = 0; ended < 7; ended++) {
-    await next()
+    await new Promise((resolve) => setImmediate(resolve))
     expect(doing).toHaveLength(Math.min(2, 7 - ended))
     doing.shift()?.()
   }
@@ -141,14 +140,15 @@ test('a step whose start was put off is not taken for lost by the sweep, and a j
   expect(calls).toEqual(['a'])
 })
 
+const use = (over: Partial<QuotaUse>): QuotaUse => ({ now: TEST_EPOCH, midnight: MIDNIGHT, today: 0, taken: 0, waiting: 0, ...over })
+const reasons = (of: QuotaUse, ...standings: (null | 'waiting' | 'called')[]) =>
+  admitted(
+    atOnce(2),
+    of,
+    standings.map((standing) => ({ first: true, standing })),
+  ).map((one) => one?.reason ?? 'starts')
+
 test('whoever comes new does not overtake those who wait, and a place that is kept is taken by whom it is kept for', () => {
-  const use = (over: Partial<QuotaUse>): QuotaUse => ({ now: TEST_EPOCH, midnight: MIDNIGHT, today: 0, taken: 0, waiting: 0, ...over })
-  const reasons = (of: QuotaUse, ...standings: (null | 'waiting' | 'called')[]) =>
-    admitted(
-      atOnce(2),
-      of,
-      standings.map((standing) => ({ first: true, standing })),
-    ).map((one) => one?.reason ?? 'starts')
   expect(reasons(use({ taken: 1, waiting: 1 }), null)).toEqual(['concurrent_steps'])
   expect(reasons(use({ taken: 1, waiting: 1 }), 'waiting', null)).toEqual(['starts', 'concurrent_steps'])
   expect(reasons(use({ taken: 2, waiting: 5 }), 'called')).toEqual(['starts'])

@@ -76,6 +76,8 @@ export type StepShape = {
   finishedAt: string | null
   /** When the next try may start, or until when a wait lasts. */
   notBefore: string | null
+  /** The team's quota puts it off, or all items of it that could run: by which limit, and when it is looked at again at the latest. */
+  deferred: { until: string; reason: 'steps_per_day' | 'concurrent_steps' } | null
   errorCode: string | null
   /** The branch or port taken: visible shape. */
   port: string | null

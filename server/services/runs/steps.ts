@@ -38,6 +38,8 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
   const undo = steps.find(({ stepId, call, epoch }) => stepId === step.id && call === 'undo' && row?.epoch === epoch)
   const kind = kindOf(step)
+  const counts = items.get(step.id)
+  const deferred = row?.deferred ?? counts?.deferred
   return {
     id: step.id,
     title: step.title ?? null,
@@ -48,11 +50,12 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
     startedAt: isoOrNull(row?.startedAt ?? null),
     finishedAt: isoOrNull(row?.finishedAt ?? null),
     notBefore: isoOrNull(row?.notBefore ?? null),
+    deferred: deferred ? { until: iso(deferred.until), reason: deferred.reason } : null,
     errorCode: row?.error?.code ?? null,
     port: row ? portOf(spec, step, row) : null,
     undo: undo?.status ?? null,
     child: row?.child ?? null,
-    items: items.get(step.id) ?? null,
+    items: counts ? { total: counts.total, succeeded: counts.succeeded, failed: counts.failed, active: counts.active } : null,
   }
 }
 

@@ -98,7 +98,7 @@ export async function defer(tx: Executor, queue: StepJobs, places: (Place & Defe
     'waiting',
     moved.map(({ reason }) => reason),
   )
-  await queue.insert(tx, moved.map((place) => ({ ...jobOf(place), startAfter: place.until }))) // prettier-ignore
+  await queue.insert(tx, moved.map((place) => jobOf(place, place.until))) // prettier-ignore
 }
 
 /** They may start now, and a place is kept for each: jobs that start at once take the place of those that would later. Returns how many. */
@@ -114,15 +114,19 @@ export async function call(tx: Executor, queue: StepJobs, places: Place[]): Prom
     'called',
     moved.map(() => null),
   )
-  await queue.insert(tx, moved.map(jobOf))
+  await queue.insert(
+    tx,
+    moved.map((place) => jobOf(place)),
+  )
   return places.length
 }
 
-const jobOf = ({ jobId: id, runId, stepId, item, epoch, queue, teamId }: Place): NewJob => ({
+const jobOf = ({ jobId: id, runId, stepId, item, epoch, queue, teamId }: Place, startAfter?: Date): NewJob => ({
   id,
   data: { runId, stepId, item, call: '', epoch },
   queue,
   teamId,
+  ...(startAfter ? { startAfter } : {}),
 })
 
 /** Gives the rows other jobs, and says who is put off. Whoever looks at the runs is told. */

@@ -3,7 +3,8 @@ import type { Db } from '@/db/client'
 import type { StoredError } from '@/db/schema'
 import type { Json, RunStatus, StepStatus } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
-import { instant, instantOrNull, parseDoc } from './sql'
+import type { Deferral, DeferralReason } from '@/server/engine/quota'
+import { deferral, instant, instantOrNull, parseDoc } from './sql'
 
 /** A document for people to read: `value` is null where it weighs more than `SHOWN_BYTES`; `bytes` is null where there is none. */
 type ShownDoc = { value: Json; bytes: number | null }
@@ -24,13 +25,16 @@ export type StepDetail = {
   flag: string | null
   /** When the next attempt may start, or until when a wait lasts. */
   notBefore: Date | null
+  /** Of a queued row: its team's quota puts it off. */
+  deferred: Deferral | null
   startedAt: Date | null
   finishedAt: Date | null
   /** The run that it started. */
   child: { id: string; status: RunStatus } | null
 }
 
-export type MapCounts = { total: number; succeeded: number; failed: number; active: number }
+/** `deferred`: the team's quota puts off all that are active. */
+export type MapCounts = { total: number; succeeded: number; failed: number; active: number; deferred: Deferral | null }
 
 export type EndedAttempt = {
   stepId: string
@@ -61,6 +65,8 @@ type Raw = {
   hint: string | null
   flag: string | null
   not_before: string | null
+  deferred_until: string | null
+  deferred_for: DeferralReason | null
   started_at: string | null
   finished_at: string | null
   child_run_id: string | null
@@ -72,7 +78,8 @@ const shown = (column: string) =>
     `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
   )
 const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
-    SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before, s.started_at, s.finished_at,
+    SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before,
+  s.deferred_until, s.deferred_for, s.started_at, s.finished_at,
   s.child_run_id, (SELECT c.status FROM workflow_runs c WHERE c.id = s.child_run_id) AS child_status`
 
 /** A run of another team has no rows here. */
@@ -110,13 +117,21 @@ export async function listItems(
 
 /** How the items of each map stand, by the id of the map's step. */
 export async function mapCounts(db: Db, teamId: TeamId, runId: string): Promise<Map<string, MapCounts>> {
-  const { rows } = await db.execute<MapCounts & { step_id: string }>(sql`
+  type RawCounts = Omit<MapCounts, 'deferred'> & Pick<Raw, 'deferred_until' | 'deferred_for'> & { step_id: string }
+  const { rows } = await db.execute<RawCounts>(sql`
     SELECT step_id, count(*)::int AS total, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
-      count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status IN ('queued', 'running'))::int AS active
-    FROM (SELECT DISTINCT ON (s.step_id, s.item) s.step_id, s.status FROM ${itemsOfMaps(runId)}
+      count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status IN ('queued', 'running'))::int AS active,
+      CASE WHEN count(*) FILTER (WHERE status IN ('queued', 'running') AND deferred_until IS NULL) = 0 THEN max(deferred_until) END AS deferred_until,
+      (array_agg(deferred_for ORDER BY deferred_until DESC NULLS LAST))[1] AS deferred_for
+    FROM (SELECT DISTINCT ON (s.step_id, s.item) s.step_id, s.status, s.deferred_until, s.deferred_for FROM ${itemsOfMaps(runId)}
       WHERE ${ofRun('s', teamId, runId)} AND s.item >= 0 AND s.call = '' ORDER BY s.step_id, s.item, s.epoch DESC) items
     GROUP BY step_id`)
-  return new Map(rows.map(({ step_id, ...counts }) => [step_id, counts]))
+  return new Map(
+    rows.map(({ step_id, deferred_until, deferred_for, ...counts }) => [
+      step_id,
+      { ...counts, deferred: deferral({ deferred_until, deferred_for }) },
+    ]),
+  )
 }
 
 /** Calls of this run that ended and nobody knows how, as they are now. */
@@ -171,6 +186,7 @@ const detail = (raw: Raw): StepDetail => ({
   hint: raw.hint,
   flag: raw.flag,
   notBefore: instantOrNull(raw.not_before),
+  deferred: deferral(raw),
   startedAt: instantOrNull(raw.started_at),
   finishedAt: instantOrNull(raw.finished_at),
   child: raw.child_run_id === null || raw.child_status === null ? null : { id: raw.child_run_id, status: raw.child_status },
