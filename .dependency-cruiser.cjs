@@ -66,7 +66,7 @@ module.exports = {
     {
       name: 'nobody-imports-app-or-worker',
       severity: 'error',
-      from: { pathNot: '^(app|server/worker)/' },
+      from: { pathNot: '^(app|server/worker|bench)/' },
       to: { path: '^(app|server/worker)/' },
     },
     {
@@ -78,13 +78,13 @@ module.exports = {
     {
       name: 'drizzle-stays-with-the-data',
       severity: 'error',
-      from: { pathNot: ['^db/', '^server/(store|queue)/', '^drizzle'] },
+      from: { pathNot: ['^db/', '^server/(store|queue)/', '^drizzle', '^bench/'] },
       to: { path: 'node_modules/drizzle-orm' },
     },
     {
       name: 'pg-boss-stays-in-the-queue',
       severity: 'error',
-      from: { pathNot: ['^server/queue/', '^db/'] },
+      from: { pathNot: ['^server/queue/', '^db/', '^bench/'] },
       to: { path: 'node_modules/pg-boss' },
     },
   ],

@@ -22,7 +22,7 @@ import { portsOf } from './ports'
 /** How long a worker holds on to a result while the database is away: as long as it runs. Nobody else can know the result. */
 const PATIENCE_MS = Number.POSITIVE_INFINITY
 
-type WorkerContainer = {
+export type WorkerContainer = {
   engine: WorkflowEngine
   store: Store
   queue: Queue

@@ -3,8 +3,7 @@ import { env } from '@/server/env'
 import { createLogger } from '@/server/observability/logger'
 import { createTelemetry } from '@/server/observability/telemetry'
 import { startHeartbeat } from './heartbeat'
-import { Dispatcher } from './dispatcher'
-import { startSweeper } from './sweep'
+import { runWorker } from './worker'
 
 /** How long a stop waits for what runs, and when it ends in any case, in milliseconds. */
 const GRACE_MS = 3_000
@@ -38,27 +37,12 @@ const worker = await createWorkerContainer(telemetry).catch((error: unknown) => 
   process.exit(1)
 })
 loading = false
-const { engine, queue } = worker
-
-const dispatchers = worker.queues.map(
-  ({ name, concurrency }) =>
-    new Dispatcher({
-      queue,
-      from: name,
-      log: worker.log,
-      concurrency,
-      perform: (job) => engine.perform(job),
-      watch: async (runIds) => (await worker.runsBeingCancelled(runIds)).forEach((runId) => engine.abort(runId)),
-    }),
-)
-const { exclusively } = worker
-const sweeper = startSweeper({ log: worker.log, exclusively, sweep: () => engine.sweep(), sweepDue: () => engine.sweepDue() })
-for (const dispatcher of dispatchers) await worker.patiently(() => dispatcher.start())
+const running = await runWorker(worker)
 log.line('info', 'worker ready', Object.fromEntries(worker.queues.map(({ name, concurrency }) => [name, concurrency])))
 
 await asked.promise
 log.line('info', 'worker stopping')
-await Promise.all([...dispatchers.map((dispatcher) => dispatcher.stop(GRACE_MS)), sweeper.stop()])
+await running.stop(GRACE_MS)
 await Promise.all([worker.close(), telemetry.close()])
 log.line('info', 'worker stopped')
 process.exit(0)
