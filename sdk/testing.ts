@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createTestEngine as createEngine, type TestEngineOptions } from '@/server/engine/testing'
 import { dropNulls } from '@/server/plugins/drop-nulls'
-import { validateWorkflow, type Json } from '@/spec'
+import { secretsOfSchema, validateWorkflow, type Json } from '@/spec'
 import type { PluginDb } from './context'
 import type { Job } from './define-job'
 import type { Tool } from './define-tool'
@@ -62,10 +62,12 @@ function valid(document: unknown) {
 type EngineTool = NonNullable<TestEngineOptions['tools']>[number]
 
 function bound(name: string, tool: Tool | Job, db: PluginDb): EngineTool {
+  const inputSchema = JSON.parse(JSON.stringify(z.toJSONSchema(tool.input, { io: 'input' }))) as Json
   return {
     name,
     description: tool.description,
-    inputSchema: JSON.parse(JSON.stringify(z.toJSONSchema(tool.input, { io: 'input' }))) as Json,
+    inputSchema,
+    secrets: secretsOfSchema(inputSchema),
     effect: tool.effect,
     dropNulls: (input) => dropNulls(tool.input, input),
     check: (input) =>
@@ -73,8 +75,9 @@ function bound(name: string, tool: Tool | Job, db: PluginDb): EngineTool {
         path: path.map((key) => `/${String(key)}`).join(''),
         message,
       })),
-    run: async ({ principal, ...call }, input) => {
-      const { output, ...rest } = readResult(await tool.run({ ...call, principal, logger: SILENT, db }, tool.input.parse(input)))
+    run: async ({ runId, stepId, item, attempt, idempotencyKey, principal, signal }, input) => {
+      const context = { runId, stepId, item, attempt, idempotencyKey, principal, signal, logger: SILENT, db }
+      const { output, ...rest } = readResult(await tool.run(context, tool.input.parse(input)))
       const parsed = tool.output.safeParse(output)
       const kept = ((parsed.success ? parsed.data : output) ?? null) as Json
       return { ...rest, output: kept, ...(parsed.success ? {} : { flag: 'output_invalid' as const }) }

@@ -17,6 +17,12 @@ const settings = z.object({
     .string('is missing: start Clew with "npm start", or set it to postgres://user:password@host:port/database')
     .regex(/^postgres(ql)?:\/\//, 'must look like postgres://user:password@host:port/database'),
   CLEW_SECRET: z.string('is missing: set it to at least 32 random characters').min(32, 'must have at least 32 characters'),
+  /** Former values of CLEW_SECRET, separated by commas: they still open what was sealed with them, and sign nothing new. */
+  CLEW_SECRET_RETIRED: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(z.string().min(32, 'must be former values of CLEW_SECRET, separated by commas'))),
   /** Where people reach this Clew; links in mails and the sign-in use nothing else. No slash at the end. */
   CLEW_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be the full address, such as https://clew.example.com' })

@@ -68,6 +68,7 @@ export const RUN_CODES = {
   // Ordinary failures of calls
   invalid_input: "The call's input does not fit what the tool, job or workflow takes.",
   secret_not_allowed: "A secret was to be given to a tool's input that the tool does not declare secret.",
+  secret_unreadable: 'A secret of the run could not be opened: its key is not known any more, or it was changed.',
   transient: 'The call failed in a way that may pass, and no attempts are left.',
   network: 'The call failed on the network, and no attempts are left.',
   timeout: 'The attempt took longer than its time limit.',

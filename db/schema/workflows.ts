@@ -65,7 +65,10 @@ export const workflowRuns = pgTable(
     /** The run's own span, as a W3C traceparent, and then its parent's span where there is one. Null: not traced. */
     trace: text('trace'),
     title: text('title'),
+    /** Without its secrets. */
     input: jsonValue<Record<string, Json>>()('input').notNull(),
+    /** Of the inputs that hold secrets, the whole values, each sealed for this run; by input. Only the worker opens them. */
+    secrets: jsonValue<Record<string, string>>()('secrets'),
     output: jsonValue()('output'),
     error: jsonValue<StoredError>()('error'),
     /** The reducer's state. Private to the engine and free to change. */

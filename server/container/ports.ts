@@ -17,7 +17,9 @@ const clock: Clock = {
 }
 
 /** The engine's ports for a real process: its own parts, the machine's clock and randomness. */
-export const portsOf = (own: Pick<Ports, 'store' | 'queue' | 'tools' | 'jobs' | 'models' | 'access' | 'log' | 'newTrace'>): Ports => ({
+export const portsOf = (
+  own: Pick<Ports, 'store' | 'queue' | 'tools' | 'jobs' | 'models' | 'access' | 'sealer' | 'log' | 'newTrace'>,
+): Ports => ({
   ...own,
   clock,
   random: Math.random,

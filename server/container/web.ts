@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { createDb, createPool, type Db } from '@/db/client'
 import { createAccess } from '../auth/access'
+import { createSealer } from '../auth/sealer'
 import { WorkflowEngine } from '../engine/engine'
 import { env } from '../env'
 import { beforeExit } from '../observability/before-exit'
@@ -24,7 +25,7 @@ export function container(): WebContainer {
 const NO_PLUGINS = { find: () => null }
 
 function createWebContainer(): WebContainer {
-  const { DATABASE_URL } = env()
+  const { DATABASE_URL, CLEW_SECRET, CLEW_SECRET_RETIRED } = env()
   const { log, ports, close } = createTelemetry(env(), 'web')
   // Decisions and starts are told by this process: Next ends it without asking whether they were sent.
   beforeExit(close)
@@ -43,6 +44,7 @@ function createWebContainer(): WebContainer {
       jobs: NO_PLUGINS,
       models: null,
       access: createAccess(db),
+      sealer: createSealer(CLEW_SECRET, CLEW_SECRET_RETIRED),
     }),
   )
   return { pool, db, engine, changes: listenForChanges(DATABASE_URL), log: { error: report } }

@@ -1,6 +1,7 @@
 import { createDb, createPool } from '@/db/client'
 import { createModels } from '../agents/models'
 import { createAccess } from '../auth/access'
+import { createSealer } from '../auth/sealer'
 import { WorkflowEngine } from '../engine/engine'
 import type { Models, Queue, QueueName, Store } from '../engine/ports'
 import { env } from '../env'
@@ -40,7 +41,7 @@ export type WorkerContainer = {
 
 /** What a worker works with: loads the plugins, tells the web process which there are, and opens the queue. */
 export async function createWorkerContainer({ log, ports }: Telemetry): Promise<WorkerContainer> {
-  const { DATABASE_URL, CLEW_PLUGINS_DIR, CLEW_TEAM_CONCURRENCY, CLEW_RETENTION_DAYS: days } = env()
+  const { DATABASE_URL, CLEW_SECRET, CLEW_SECRET_RETIRED, CLEW_PLUGINS_DIR, CLEW_TEAM_CONCURRENCY, CLEW_RETENTION_DAYS: days } = env()
   const pool = createPool(DATABASE_URL, { application_name: 'clew worker' })
   const pluginPool = createPool(DATABASE_URL, { application_name: 'clew plugins' })
   const db = createDb(pool)
@@ -69,7 +70,17 @@ export async function createWorkerContainer({ log, ports }: Telemetry): Promise<
   const engineLog = { ...ports.log, error: outage.report }
   return {
     engine: new WorkflowEngine(
-      portsOf({ store, queue, ...ports, log: engineLog, tools, jobs, models: models(), access: createAccess(db) }),
+      portsOf({
+        ...ports,
+        store,
+        queue,
+        log: engineLog,
+        tools,
+        jobs,
+        models: models(),
+        access: createAccess(db),
+        sealer: createSealer(CLEW_SECRET, CLEW_SECRET_RETIRED),
+      }),
     ),
     store,
     queue,

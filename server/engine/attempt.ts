@@ -3,6 +3,7 @@ import { causesOf, type Cause } from './causes'
 import { ambiguous, classify, type Failure } from './failure'
 import type { ChildStart, Clock, Tool, ToolCall } from './ports'
 import { storable } from './result'
+import { scrubOf, type Scrub } from './scrub'
 import type { Json } from '@/spec'
 
 /** How a handler ended. */
@@ -40,15 +41,19 @@ export class Attempts {
 export async function runHandler(
   clock: Clock,
   tool: Tool,
-  call: Omit<ToolCall, 'signal'>,
+  call: Omit<ToolCall, 'signal' | 'scrub'>,
   input: Json,
   limits: { timeoutMs: number; controller: AbortController },
 ): Promise<HandlerOutcome> {
   const { timeoutMs, controller } = limits
   const ended = new AbortController()
-  const handled = (async () => tool.run({ ...call, signal: controller.signal }, input))().then(
-    (returned): HandlerOutcome => ({ kind: 'result', result: storable(returned) }),
-    (thrown: unknown): HandlerOutcome => ({ kind: 'failure', failure: thrownBy(controller.signal, thrown), causes: causesOf(thrown) }),
+  const scrub = scrubOf(tool.secrets, input)
+  const handled = (async () => tool.run({ ...call, signal: controller.signal, scrub }, input))().then(
+    (returned): HandlerOutcome => ({ kind: 'result', result: storable(returned, scrub) }),
+    (thrown: unknown): HandlerOutcome => {
+      const failure = thrownBy(controller.signal, thrown, scrub)
+      return { kind: 'failure', failure, causes: causesOf(thrown, scrub) }
+    },
   )
   const timeout = clock.sleep(timeoutMs, ended.signal).then(() => TIMED_OUT)
   const first = await Promise.race([handled, timeout])
@@ -59,7 +64,7 @@ export async function runHandler(
 }
 
 /** What a handler throws after it was told to stop says nothing about the effect, unless it says so itself. */
-function thrownBy(signal: AbortSignal, thrown: unknown): Failure {
-  const failure = classify(thrown)
+function thrownBy(signal: AbortSignal, thrown: unknown, scrub: Scrub): Failure {
+  const failure = classify(thrown, scrub)
   return signal.aborted && failure.kind === 'fatal' && !failure.deliberate ? ambiguous('aborted', failure.error.message) : failure
 }

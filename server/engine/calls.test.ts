@@ -218,11 +218,6 @@ test('a document output is resolved at success; what was skipped is null', async
   expect(run()).toMatchObject({ status: 'succeeded', output: { a: 'a', b: null, in: 2 } })
 })
 
-test('a workflow that asks for a secret is not started', async () => {
-  const t = createTestEngine({ tools: [], workflows: [flow([call('a')], { input: { key: { type: 'string', secret: true } } })] })
-  await expect(t.start('flow', { key: 'x' })).rejects.toMatchObject({ code: 'invalid_input' })
-})
-
 test('no log line holds an input, an output or a message', async () => {
   const { tool } = failing('a', [new Error('needle')])
   const { t } = await ran([tool, testTool('b', () => 'needle')], flow([call('b', { with: { x: 'needle' } }), call('a', { after: ['b'] })]))

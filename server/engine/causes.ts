@@ -1,3 +1,5 @@
+import { NOTHING_TO_SCRUB, type Scrub } from './scrub'
+
 /** One error of a chain: its class and its code. `message` may hold people's data: who shows it must have been asked to. */
 export type Cause = { name: string; code: string | null; message: string | null }
 
@@ -10,7 +12,7 @@ const CODE = /^[A-Za-z][A-Za-z_]{0,39}$|^[0-9A-Z]{5}$/
  * The chain of causes of anything thrown, outermost first. The class is that of the code that made the error, never the `name` that somebody
  * may have written into it. Survives strings, cycles and throwing getters.
  */
-export function causesOf(thrown: unknown): Cause[] {
+export function causesOf(thrown: unknown, scrub: Scrub = NOTHING_TO_SCRUB): Cause[] {
   const causes: Cause[] = []
   const seen = new Set<unknown>()
   for (let at = thrown; at !== undefined && at !== null && causes.length < DEPTH && !seen.has(at); at = read(at, 'cause')) {
@@ -20,8 +22,8 @@ export function causesOf(thrown: unknown): Cause[] {
     const message = read(at, 'message')
     causes.push({
       name: typeof at === 'object' && typeof name === 'string' && CLASS.test(name) ? name : typeof at,
-      code: typeof code === 'string' && CODE.test(code) ? code : null,
-      message: typeof message === 'string' ? message : null,
+      code: typeof code === 'string' && CODE.test(code) ? scrub.text(code) : null,
+      message: typeof message === 'string' ? scrub.text(message) : null,
     })
   }
   return causes

@@ -123,7 +123,6 @@ describe('a child that cannot start is an ordinary failure', () => {
   test.each<[string, WorkflowSpec[], Partial<TestEngineOptions>]>([
     ['because its input is not what it takes', [followed, giving], {}],
     ['because there is no such workflow', [followed], {}],
-    ['because it asks for a secret', [followed, { ...giving, input: { n: { type: 'string', secret: true } } }], {}],
     [
       'because its starter may not start it any more',
       [parent([sub({ with: { n: 1 } }), followed.steps[1]!]), giving],

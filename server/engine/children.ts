@@ -5,12 +5,13 @@ import { fatal, type Failure } from './failure'
 import { driveLocked } from './drive-locked'
 import { uuidOf } from './hash'
 import type { EngineError, EngineEvent, StepRef } from './model'
-import { asksForSecret, titleOf } from './new-run'
+import { titleOf } from './new-run'
 import { initialState } from './plan'
 import type { Child, Claimed, NewChild, RunTx, SignalData } from './ports'
 import type { Logged } from './driver'
 import { logAll, refOf, type Context } from './record'
 import { storable } from './result'
+import { sealInput } from './secrets'
 import { cancelOf } from './signals'
 import { stepLogged } from './telemetry'
 
@@ -49,20 +50,20 @@ async function prepared(context: Context, claimed: Claimed, call: Call): Promise
   const may = await ports.access.mayStart({ principal: run.principal, workflows: [definition.slug], from: { runId: run.id, child } })
   if (!may.ok) return refused(may.message)
   const plan = plans.of(definition)
-  if (asksForSecret(plan)) return refused('The workflow asks for a secret, and secret inputs cannot be stored safely yet.')
   const resolved = (await resolveCall(call, claimed, (stepIds) => ports.store.outputs(run.id, stepIds))) as Record<string, Json>
   const checked = checkInput(plan.spec.input ?? {}, resolved)
   if (!checked.ok) {
     const listed = checked.problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
     return refused(`The workflow cannot take this input. ${listed.join('; ')}`)
   }
-  await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.value, null)
+  const { input, secrets } = sealInput(ports.sealer, plan, id, checked.value)
+  await ports.store.recordInput(run.id, refOf(row), row.attempt, input, null)
   const { principal } = run
   const parent = { runId: run.id, ...refOf(row) }
   const kin = { parent, rootId: run.kin.rootId, depth: run.kin.depth + 1, pins: run.kin.pins }
-  const title = titleOf(plan, { id, input: checked.value, principal })
+  const title = titleOf(plan, { id, input, principal })
   const trace = ports.newTrace?.(id, run.trace) ?? null
-  const stored: NewChild = { id, definition, principal, title, input: checked.value, kin, trace }
+  const stored: NewChild = { id, definition, principal, title, input, secrets, kin, trace }
   // Who went on with the parent may not decide in its children either.
   const { initiators } = run.state
   const state = { ...initialState(plan), ...(initiators ? { initiators } : {}) }

@@ -264,6 +264,7 @@ class Player {
     return {
       name,
       effect: declared.effect,
+      secrets: { members: new Map((declared.secret ?? []).map((key) => [key, true as const])), rest: null },
       dropNulls: (input) => (typed && isObject(input) ? withoutNulls(input, [...requires, ...nullable]) : input),
       check: (input) => {
         const given = isObject(input) ? input : {}

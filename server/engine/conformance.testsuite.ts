@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { differences } from '@/spec/conformance/compare'
 import type { RunCase } from '@/spec/conformance/reference-runner'
-import { NOT_YET } from './conformance.testsuite.not-yet'
 import { playCase, type Bench, type CreateBench } from './conformance.testsuite.player'
 import { createTestEngine } from './testing'
 
@@ -18,23 +17,12 @@ export const inMemory: CreateBench = (options) => {
 
 const cases = readdirSync(CASES).flatMap((file) => JSON.parse(readFileSync(join(CASES, file), 'utf8')) as RunCase[])
 
-/** The run cases of the conformance kit that the engine knows the kinds and happenings of, or those of them that are `chosen`. */
+/** The run cases of the conformance kit, or those of them that are `chosen`. */
 export function conformanceSuite(create: CreateBench, chosen: (name: string) => boolean = () => true): void {
   describe('the conformance kit', () => {
-    const played = cases.filter(({ name }) => !NOT_YET.has(name) && chosen(name))
+    const played = cases.filter(({ name }) => chosen(name))
     test.each(played.map((one) => [one.name, one] as const))('%s', async (_, one) => {
       expect(await outcome(create, one)).toEqual([])
-    })
-  })
-}
-
-/** One that passes must be taken out of the list. */
-export function notYetSuite(create: CreateBench): void {
-  describe('the conformance kit', () => {
-    test.each([...NOT_YET])('not yet: %s', async (name) => {
-      const one = cases.find((other) => other.name === name)
-      expect(one, 'there is such a case').toBeDefined()
-      if (one) expect(await outcome(create, one), 'it passes: take it out of the list').not.toEqual([])
     })
   })
 }

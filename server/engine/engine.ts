@@ -4,7 +4,7 @@ import { Attempts } from './attempt'
 import { cancelRun, setOff } from './children'
 import { decideGate, type DecideResult, type Deciding } from './gates'
 import type { Principal } from './model'
-import { asksForSecret, titleOf } from './new-run'
+import { titleOf } from './new-run'
 import { perform } from './perform'
 import { pinsOf } from './pins'
 import { initialState, PlanCache } from './plan'
@@ -21,6 +21,7 @@ import {
 } from './operator'
 import type { Context } from './record'
 import type { EffectOf } from './redrive'
+import { isInputOf, sealInput } from './secrets'
 import { sweep, sweepDue, type Swept } from './sweep'
 import { bytesOf } from './telemetry'
 
@@ -37,26 +38,25 @@ export class WorkflowEngine {
 
   /**
    * Starts a run and returns its id. `input` was checked by the caller (`checkInput`), who also decided that this person may start it.
-   * Fixes which versions its child workflows mean. Refuses a document with secret inputs (`invalid_input`), and one that starts workflows
-   * which this person may not start (`forbidden`). Once this returns, the run is stored and will move, whatever crashes.
+   * Seals what is secret in it. Fixes which versions its child workflows mean. Refuses a document that starts workflows which this person may
+   * not start (`forbidden`). Once this returns, the run is stored and will move, whatever crashes.
    * A caller that must not start it twice gives the `id`: the second start with it fails.
    */
   async start(run: { id?: string; definition: Definition; principal: Principal; input: Record<string, Json> }): Promise<string> {
     const { ports, plans } = this.#context
-    const { id = ports.newId(), definition, principal, input } = run
+    const { id = ports.newId(), definition, principal } = run
     const plan = plans.of(definition)
-    if (asksForSecret(plan)) {
-      throw new ClewError('invalid_input', 'This workflow asks for a secret, and secret inputs cannot be stored safely yet.')
-    }
     const { pins, definitions } = await pinsOf(this.#context, definition)
     if (definitions.length > 0) {
       const may = await ports.access.mayStart({ principal, workflows: definitions.map(({ slug }) => slug) })
       if (!may.ok) throw new ClewError('forbidden', may.message)
     }
+    const { input, secrets } = sealInput(ports.sealer, plan, id, run.input)
     const title = titleOf(plan, { id, input, principal })
     const kin = { parent: null, rootId: id, depth: 0, pins }
     const trace = ports.newTrace?.(id, null) ?? null
-    await ports.store.insertRun({ id, definition, principal, title, input, kin, trace }, initialState(plan), plan.spec.steps.length)
+    const stored = { id, definition, principal, title, input, secrets, kin, trace }
+    await ports.store.insertRun(stored, initialState(plan), plan.spec.steps.length)
     const { teamId } = principal
     const { slug, version } = definition
     ports.log.event('run_start', { run_id: id, team_id: teamId, slug, version, input_bytes: bytesOf(input) })
@@ -67,6 +67,13 @@ export class WorkflowEngine {
       ports.log.error('a run was stored but not moved yet', error)
     }
     return id
+  }
+
+  /** Whether this run was started with this input, its secrets included. */
+  async wasStartedWith(runId: string, input: Record<string, Json>): Promise<boolean> {
+    const { ports, plans } = this.#context
+    const found = await ports.store.transact(runId, async ({ run }) => isInputOf(ports.sealer, plans.of(run.definition), run, input))
+    return found ?? false
   }
 
   /** Does one job; see `perform`. */

@@ -1,4 +1,5 @@
 import type { EngineError } from './model'
+import { NOTHING_TO_SCRUB, type Scrub } from './scrub'
 
 /**
  * How an attempt ended without a result.
@@ -48,8 +49,8 @@ export function ambiguous(code: EngineError['code'], message: string): Failure {
  * Sorts whatever a handler threw. Errors are known by their `code` or `name`, never by `instanceof`: a plugin may carry its own copy of the
  * classes. Anything not known to be transient is fatal. Survives strings, cycles, throwing getters and messages of any size.
  */
-export function classify(thrown: unknown): Failure {
-  const message = messageOf(thrown)
+export function classify(thrown: unknown, scrub: Scrub = NOTHING_TO_SCRUB): Failure {
+  const message = messageOf(thrown, scrub)
   const seen = new Set<unknown>()
   for (let at = thrown; at !== undefined && at !== null && seen.size < CAUSES_MAX && !seen.has(at); at = read(at, 'cause')) {
     seen.add(at)
@@ -65,9 +66,9 @@ export function classify(thrown: unknown): Failure {
   return fatal('failed', message)
 }
 
-function messageOf(thrown: unknown): string {
+function messageOf(thrown: unknown, scrub: Scrub): string {
   const message = typeof thrown === 'string' ? thrown : read(thrown, 'message')
-  return typeof message === 'string' && message !== '' ? cap(message) : 'The handler failed without saying why.'
+  return typeof message === 'string' && message !== '' ? cap(scrub.text(message)) : 'The handler failed without saying why.'
 }
 
 /** At most 2,000 characters, never half of a surrogate pair, and no U+0000: PostgreSQL stores it in JSON, but cannot look into that any more. */

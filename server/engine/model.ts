@@ -1,7 +1,7 @@
-import type { Graph, Json, RunCode, RunStatus, WorkflowSpec } from '@/spec'
+import type { Graph, Json, RunCode, RunStatus, SecretPlaces, WorkflowSpec } from '@/spec'
 
-/** A spec compiled once per definition version. */
-export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph }
+/** A spec compiled once per definition version. `secrets`: where its inputs are secret. */
+export type Plan = { defId: string; spec: WorkflowSpec; graph: Graph; secrets: SecretPlaces | null }
 
 /**
  * Names one row of work. `item` is -1 outside maps; `call` is '' for the step itself, 'undo' for its compensation, and in an agent's

@@ -1,4 +1,4 @@
-import { resolveValue, type Field, type Fields } from '@/spec'
+import { resolveValue } from '@/spec'
 import type { Plan } from './model'
 import { scopeOf } from './scope'
 
@@ -11,15 +11,4 @@ export function titleOf(plan: Plan, run: Parameters<typeof scopeOf>[0]): string 
   if (title === null) return null
   const text = (typeof title === 'string' ? title : JSON.stringify(title)).replaceAll(/\s+/g, ' ').trim()
   return text === '' ? null : text.slice(0, TITLE_MAX).toWellFormed()
-}
-
-/** Whether a run of this document would have to keep a secret. */
-export function asksForSecret(plan: Plan): boolean {
-  return hasSecret(plan.spec.input ?? {})
-}
-
-function hasSecret(fields: Fields): boolean {
-  const isSecret = (field: Field): boolean =>
-    field.secret === true || (field.items !== undefined && isSecret(field.items)) || hasSecret(field.properties ?? {})
-  return Object.values(fields).some(isSecret)
 }

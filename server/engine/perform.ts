@@ -1,4 +1,4 @@
-import type { Json } from '@/spec'
+import { hideSecrets, type Json } from '@/spec'
 import { runAgent } from './agent/agent'
 import { runHandler, type Attempts, type Outcome } from './attempt'
 import { calleeOf, callOf, idempotencyKey, resolveCall, type Call } from './call'
@@ -7,6 +7,7 @@ import { hear, prepareChild, setOff } from './children'
 import { ambiguous, fatal, type Failure } from './failure'
 import type { Claimed, Job, Tool } from './ports'
 import { onlyDrains, record, refOf, type Context } from './record'
+import { inputFor } from './secrets'
 import { isSignal } from './signals'
 
 /**
@@ -101,7 +102,6 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
   const { ports } = context
   const { run, row } = claimed
   try {
-    const resolved = await resolveCall(call, claimed, (stepIds) => ports.store.outputs(run.id, stepIds))
     const undo = row.call === 'undo'
     const asked = {
       runId: run.id,
@@ -114,8 +114,13 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
     }
     const admitted = await ports.access.admit(asked)
     if (!admitted.ok) return { failure: fatal(admitted.code, admitted.message, true) }
-    const checked = check(call.kind, tool, resolved)
-    if ('input' in checked) await ports.store.recordInput(run.id, refOf(row), row.attempt, checked.input, tool.plugin ?? null)
+    const opened = inputFor(ports, { plan: context.plans.of(run.definition), run, call, tool })
+    if ('failure' in opened) return opened
+    const within = { ...claimed, run: { ...run, input: opened.input } }
+    const checked = check(call.kind, tool, await resolveCall(call, within, (stepIds) => ports.store.outputs(run.id, stepIds)))
+    if ('failure' in checked) return checked
+    const shown = hideSecrets(tool.secrets ?? null, checked.input)
+    await ports.store.recordInput(run.id, refOf(row), row.attempt, shown, tool.plugin ?? null)
     return checked
   } catch (error) {
     ports.log.error('a call could not be prepared', error)

@@ -1,11 +1,11 @@
-import { compileGraph, kindOf, type StepKind, type WorkflowSpec } from '@/spec'
+import { compileGraph, kindOf, secretFields, type StepKind, type WorkflowSpec } from '@/spec'
 import type { Plan, RunState, StepCursor } from './model'
 import type { Definition } from './ports'
 
 /** Compiles a stored definition. Its text is canonical and was validated when it was published, so it is not validated again. */
 export function compilePlan(definition: Pick<Definition, 'id' | 'spec'>): Plan {
   const spec = JSON.parse(definition.spec) as WorkflowSpec
-  return { defId: definition.id, spec, graph: compileGraph(spec) }
+  return { defId: definition.id, spec, graph: compileGraph(spec), secrets: secretFields(spec.input ?? {}) }
 }
 
 /** Plans of recently used definitions. A definition never changes, so an entry is never stale. */

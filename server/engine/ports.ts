@@ -1,6 +1,7 @@
-import type { Fields, GateStatus, Json } from '@/spec'
+import type { Fields, GateStatus, Json, SecretPlaces } from '@/spec'
 import type { Cause } from './causes'
 import type { Deferral } from './quota'
+import type { Scrub } from './scrub'
 import type { CallResult, ChildCursor, EngineError, Face, LaidOutMap, Principal, RunState, StepRef, WorkRef } from './model'
 
 /** What the engine needs from outside. Postgres and memory implement each port, and pass one contract suite. */
@@ -14,6 +15,7 @@ export type Ports = {
   /** Whom agents ask; null where none is configured. */
   models: Models | null
   access: Access
+  sealer: Sealer
   log: Log
   /** Uniform in [0, 1): the jitter of a retry's delay. */
   random: () => number
@@ -51,7 +53,10 @@ export type NewRun = {
   definition: Definition
   principal: Principal
   title: string | null
+  /** Without its secrets: `HIDDEN` stands in their places. */
   input: Record<string, Json>
+  /** By input, what stands in it with its secrets, sealed for this run. Null, or left out: none. */
+  secrets?: Record<string, string> | null
   /** See `Ports.newTrace`. */
   trace?: string | null
   kin?: Kin
@@ -69,7 +74,9 @@ export type RunRecord = {
   principal: Principal
   state: RunState
   version: number
+  /** As in `NewRun`, with `secrets`. */
   input: Record<string, Json>
+  secrets: Record<string, string> | null
   createdAt: Date
   /** Kept with the run, so that one trace spans restarts and days of waiting. */
   trace: string | null
@@ -304,6 +311,8 @@ export type ToolCall = {
   idempotencyKey: string
   principal: Principal
   signal: AbortSignal
+  /** Takes the secrets of this call's input out of whatever is to be kept or shown. */
+  scrub: Scrub
 }
 
 export type Tool = {
@@ -314,6 +323,8 @@ export type Tool = {
   /** The plugin that brings it, and its version: `expense-approval 1.2.0`. */
   plugin?: string
   effect: 'read' | 'write' | 'once'
+  /** Where its input is secret: only there may a run's secrets go, and what stands there is not stored with the step. */
+  secrets?: SecretPlaces | null
   /** Problems of an input, or none. */
   check(input: Json): { path: string; message: string }[]
   /** Names of inputs that the tool's schema neither requires nor allows to be null: a null there is dropped before `check`. */
@@ -349,6 +360,12 @@ export type ModelRequest = {
 export interface Models {
   /** @throws errors that say by name or code what may be done about them, as those of tools do */
   reply(request: ModelRequest): Promise<ModelReply>
+}
+
+/** Seals what nobody may read where it is stored. `about` says what it is of: sealed for one thing, it does not open for another. */
+export interface Sealer {
+  seal(text: string, about: string): string
+  open(sealed: string, about: string): { ok: true; text: string } | { ok: false; why: 'unknown_key' | 'damaged'; keyId: string }
 }
 
 /** The chain before every tool call: may this person still act ▸ org gate ▸ quota ▸ audit. */

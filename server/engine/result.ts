@@ -1,25 +1,26 @@
 import type { Json } from '@/spec'
 import type { CallResult } from './model'
+import { NOTHING_TO_SCRUB, type Scrub } from './scrub'
 
 const OUTPUT_MAX_BYTES = 1024 * 1024
 const HINT_MAX = 2000
 
 /**
  * What a handler returned, made storable. Its effect has happened, so nothing here fails the step: an output that is not JSON, or above 1 MiB of
- * text, is dropped and flagged. The output is a copy: a handler that changes its object later changes nothing here.
+ * text, is dropped and flagged. The output is a copy: a handler that changes its object later changes nothing here. Its call's secrets are taken out of it.
  */
-export function storable(returned: unknown): CallResult {
+export function storable(returned: unknown, scrub: Scrub = NOTHING_TO_SCRUB): CallResult {
   const fields =
     typeof returned === 'object' && returned !== null ? (returned as Record<string, unknown>) : { output: undefined, broken: true }
   const result: CallResult = { output: null }
   const copy = 'broken' in fields ? 'output_invalid' : copyOf(fields.output ?? null)
   if (typeof copy === 'string') result.flag = copy
   else if (fields.flag === 'output_invalid' || fields.flag === 'output_truncated')
-    Object.assign(result, { output: copy.value, flag: fields.flag })
-  else result.output = copy.value
-  if (typeof fields.hint === 'string') result.hint = fields.hint.slice(0, HINT_MAX).toWellFormed()
+    Object.assign(result, { output: scrub.value(copy.value), flag: fields.flag })
+  else result.output = scrub.value(copy.value)
+  if (typeof fields.hint === 'string') result.hint = scrub.text(fields.hint).slice(0, HINT_MAX).toWellFormed()
   const compensation = compensationOf(fields.compensation)
-  if (compensation) result.compensation = compensation
+  if (compensation) result.compensation = { ...compensation, with: scrub.value(compensation.with) }
   return result
 }
 

@@ -7,6 +7,7 @@ import type { DecideResult, Deciding } from './gates'
 import type { CallResult, EngineError, Principal } from './model'
 import type { Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
 import type { Deferral, Quota } from './quota'
+import { createSealer } from '@/server/auth/sealer'
 import { TestClock } from './test-clock'
 
 export type TestEngineOptions = {
@@ -23,6 +24,7 @@ export type TestEngineOptions = {
   /** The jitter of retries: 0.5 unless given, so delays are half of their longest. */
   random?: () => number
   access?: Partial<Ports['access']>
+  sealer?: Ports['sealer']
   /** Where events and spans go besides `logged`. */
   telemetry?: Pick<Ports, 'log' | 'newTrace'>
 }
@@ -60,6 +62,9 @@ const TEAM = 'team'
 const STARTER: Principal = { userId: 'starter', teamId: TEAM, locale: 'en' }
 const APPROVER = 'approver'
 
+/** What tests seal with. */
+export const TEST_SEALER = createSealer('the secret of a test, and of nothing else')
+
 export type TestEngine = ReturnType<typeof createTestEngine>
 
 /**
@@ -80,6 +85,7 @@ export function createTestEngine(options: TestEngineOptions) {
     tools: toolsOf(options.tools),
     jobs: toolsOf(options.jobs),
     models: options.model ? { reply: options.model } : null,
+    sealer: options.sealer ?? TEST_SEALER,
     access: { admit: async () => ({ ok: true }), mayStart: async () => ({ ok: true }), ...options.access },
     log: {
       event(name, fields, span) {
@@ -167,11 +173,17 @@ export function createTestEngine(options: TestEngineOptions) {
 export function testTool(
   name: string,
   handler: (input: Json, call: ToolCall) => Json | undefined | Promise<Json | undefined>,
-  options: { effect?: Tool['effect']; problems?: Tool['check']; compensation?: CallResult['compensation'] } = {},
+  options: {
+    effect?: Tool['effect']
+    problems?: Tool['check']
+    compensation?: CallResult['compensation']
+    secrets?: Tool['secrets']
+  } = {},
 ): Tool {
   return {
     name,
     effect: options.effect ?? 'write',
+    secrets: options.secrets ?? null,
     check: options.problems ?? (() => []),
     dropNulls: (input) => input,
     run: async (call, input) => {

@@ -1,3 +1,4 @@
+import { NOTHING_TO_SCRUB } from '@/server/engine/scrub'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -37,7 +38,16 @@ async function run(team: string, name: string, input: Json, idempotencyKey: stri
   if (!tool) throw new Error(`no tool ${name}`)
   expect(tool.check(input)).toEqual([])
   const principal = { userId: randomUUID(), teamId: team, locale: 'en' }
-  const call = { runId: randomUUID(), stepId: 's', item: -1, attempt: 1, idempotencyKey, principal, signal: new AbortController().signal }
+  const call = {
+    runId: randomUUID(),
+    stepId: 's',
+    item: -1,
+    attempt: 1,
+    idempotencyKey,
+    principal,
+    signal: new AbortController().signal,
+    scrub: NOTHING_TO_SCRUB,
+  }
   const { output, flag } = await tool.run(call, input)
   expect(flag).toBeUndefined()
   return output as Record<string, Json>

@@ -1,3 +1,4 @@
+import { NOTHING_TO_SCRUB } from '@/server/engine/scrub'
 import { expect, test } from 'vitest'
 import { defineTool, FatalError, type ToolContext, withCompensation, withHint, z } from '@/sdk'
 import type { ToolCall } from '@/server/engine/ports'
@@ -11,6 +12,7 @@ const call: ToolCall = {
   idempotencyKey: 'r1:pay',
   principal: { userId: 'u1', teamId: 't1', locale: 'nl' },
   signal: new AbortController().signal,
+  scrub: NOTHING_TO_SCRUB,
 }
 
 function toolThat(run: (ctx: ToolContext, input: { n: number }) => unknown, options?: RegistryOptions) {

@@ -3,7 +3,7 @@ import { FatalError, type Job, type LogFields, type Tool, type ToolContext, type
 import { readResult } from '@/sdk/result'
 import type { CallResult } from '@/server/engine/model'
 import type { ToolCall, Tools, Tool as EngineTool } from '@/server/engine/ports'
-import type { Json } from '@/spec'
+import { secretsOfSchema, type Json } from '@/spec'
 import { dropNulls } from './drop-nulls'
 import type { LoadedPlugin } from './model'
 import { teamDb } from './team-db'
@@ -17,7 +17,15 @@ export function createTools(plugins: readonly LoadedPlugin[], options: RegistryO
     plugins.flatMap((plugin) =>
       plugin.tools.map(
         ({ tool, inputSchema }) =>
-          [tool.name, { ...callable(plugin, tool.name, tool, options), description: tool.description, inputSchema }] as const,
+          [
+            tool.name,
+            {
+              ...callable(plugin, tool.name, tool, options),
+              description: tool.description,
+              inputSchema,
+              secrets: secretsOfSchema(inputSchema),
+            },
+          ] as const,
       ),
     ),
   )
@@ -52,10 +60,12 @@ function callable(plugin: LoadedPlugin, name: string, tool: Tool | Job, options:
 }
 
 function contextOf(plugin: LoadedPlugin, call: ToolCall, { pool, log }: RegistryOptions): ToolContext {
-  const { runId, stepId, item, attempt, idempotencyKey, signal } = call
+  const { runId, stepId, item, attempt, idempotencyKey, signal, scrub } = call
   const { userId, teamId, locale } = call.principal
-  const line = (level: 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
-    log?.(level, message, { ...fields, plugin: plugin.id, run_id: runId, step_id: stepId, item, attempt })
+  const line = (level: 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+    const told = scrub.value(fields ?? {}) as LogFields
+    log?.(level, scrub.text(message), { ...told, plugin: plugin.id, run_id: runId, step_id: stepId, item, attempt })
+  }
   return {
     runId,
     stepId,

@@ -114,8 +114,8 @@ export function stepRow(row: MemoryRow): StepRow {
 }
 
 export function recordOf({ run, input, state, version, createdAt }: MemoryRun): RunRecord {
-  const { id, definition, principal, kin, trace = null } = run
-  const common = { id, definition, principal, kin, trace, createdAt, version }
+  const { id, definition, principal, kin, trace = null, secrets = null } = run
+  const common = { id, definition, principal, kin, trace, secrets, createdAt, version }
   return { ...common, state: parseState(state), input: JSON.parse(input) as Record<string, Json> }
 }
 

@@ -37,7 +37,7 @@ export function allowedBy(schema: Json | undefined, root: Json, depth = 0): Allo
 }
 
 /** Where a `$ref` within the same schema leads. */
-function target(ref: Json, root: Json): Json | undefined {
+export function target(ref: Json, root: Json): Json | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#') || ref.includes('%')) return undefined
   let at: Json | undefined = root
   for (const segment of segments(ref.slice(1))) at = isObject(at) ? member(at, segment) : undefined

@@ -1,4 +1,4 @@
-import { retryOf, timeoutSecondsOf, type Json } from '@/spec'
+import { hideSecrets, retryOf, timeoutSecondsOf, type Json } from '@/spec'
 import { runHandler, type HandlerOutcome } from '../attempt'
 import { idempotencyKey } from '../call'
 import { ambiguous, fatal, keepingKey, type Failure } from '../failure'
@@ -50,7 +50,8 @@ async function makeCall(on: Conversation, ref: StepRef, tool: Tool, given: Json,
   for (let attempt = before ? before.attempt + 1 : 1; ;) {
     const denied = await admit(on, tool)
     if (denied) return tell(on, ref, input, denied)
-    await assertGoesOn(on, (tx) => tx.startCall(ref, { attempt, jobId: on.jobId, input, plugin: tool.plugin ?? null }))
+    const shown = hideSecrets(tool.secrets ?? null, input)
+    await assertGoesOn(on, (tx) => tx.startCall(ref, { attempt, jobId: on.jobId, input: shown, plugin: tool.plugin ?? null }))
     const outcome = await run(on, ref, tool, input, attempt)
     if (outcome.kind === 'result') {
       const { output } = outcome.result

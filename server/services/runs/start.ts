@@ -65,7 +65,7 @@ export async function startRun(ctx: Ctx, input: z.output<typeof startRunInput>):
 }
 
 async function earlierRun(
-  { db, principal }: Ctx,
+  { db, engine, principal }: Ctx,
   { teamId }: TeamAccess,
   id: string,
   slug: string,
@@ -73,7 +73,7 @@ async function earlierRun(
 ): Promise<{ id: string } | null> {
   const run = await readRun(db, teamId, id)
   if (!run) return null
-  const same = run.workflow.slug === slug && run.startedBy.id === principal.person.id && JSON.stringify(run.input) === JSON.stringify(input)
+  const same = run.workflow.slug === slug && run.startedBy.id === principal.person.id && (await engine.wasStartedWith(id, input))
   if (!same) throw new ClewError('conflict', 'This idempotency key was used for another start.')
   return { id }
 }

@@ -3,6 +3,7 @@ import { principalOfKey } from '../../auth/api-keys'
 import { openWorld, type PersonName } from '../../auth/testing/world'
 import type { Principal } from '../../auth/principal'
 import { createPostgresStore } from '../../store/postgres/store'
+import type { Json } from '@/spec'
 import { testEngine } from '../../store/postgres/testing/engine'
 import { createTestQueue } from '../../store/postgres/testing/harness'
 import type { ClewError } from '../../errors'
@@ -51,7 +52,9 @@ export const EXPENSE = JSON.stringify({
 export async function openOffice() {
   const world = await openWorld()
   const queue = createTestQueue(world.url)
+  const handled: Json[] = []
   const engine = testEngine({ store: createPostgresStore(world.db, queue), queue, newId: randomUUID }, async (_, input) => {
+    handled.push(input)
     if (JSON.stringify(input).includes('fail')) throw new Error(CANARIES.error)
     return { output: { entry: CANARIES.output } }
   })
@@ -75,6 +78,8 @@ export async function openOffice() {
       return ctx(principal)
     },
     work,
+    /** What tools were given. */
+    handled,
     /** A run that waits for a manager, and its gate. */
     waiting: async (by: Ctx) => {
       const { id } = await start(by, 900)

@@ -17,10 +17,10 @@ export async function insertChild(tx: Executor, { run, state, stepsTotal }: Chil
     WITH counted AS (
       UPDATE workflow_runs SET descendants = descendants + 1 WHERE id = ${rootId} AND descendants < ${DESCENDANTS_MAX} RETURNING id AS root
     ), inserted AS (
-      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total, trace, pins,
+      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, secrets, cursor_json, steps_total, trace, pins,
         parent_run_id, parent_step_id, parent_item, parent_epoch, root_run_id, depth, face)
       SELECT ${run.id}::uuid, ${run.definition.id}::uuid, ${teamId}::uuid, ${userId}::uuid, ${locale}, ${state.status},
-        ${run.title === null ? null : plainText(run.title)}, ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal}::int, ${run.trace ?? null}, ${pinsDoc(run.kin)},
+        ${run.title === null ? null : plainText(run.title)}, ${doc(run.input)}, ${doc(run.secrets ?? null)}, ${serializeState(state)}::json, ${stepsTotal}::int, ${run.trace ?? null}, ${pinsDoc(run.kin)},
         ${parent.runId}::uuid, ${parent.stepId}, ${parent.item}::int, ${parent.epoch}::int, counted.root, ${depth}::int, 'busy' FROM counted
       RETURNING id, team_id, version
     )

@@ -19,6 +19,7 @@ export type RawRun = {
   locale: string
   version: number
   input: string
+  secrets: string | null
   cursor_json: string
   trace: string | null
   created_at: string
@@ -33,7 +34,7 @@ export type RawRun = {
 
 /** The columns that `runRecord` reads, of the alias `r`. */
 export const RUN_COLUMNS = sql.raw(
-  `r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.cursor_json, r.trace, r.created_at,
+  `r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.secrets, r.cursor_json, r.trace, r.created_at,
   r.parent_run_id, r.parent_step_id, r.parent_item, r.parent_epoch, r.root_run_id, r.depth, r.pins`,
 )
 
@@ -47,6 +48,7 @@ export async function runRecord(db: Executor, definitions: Definitions, raw: Raw
     state: parseState(raw.cursor_json),
     version: raw.version,
     input: JSON.parse(raw.input) as Record<string, Json>,
+    secrets: parseDoc<Record<string, string>>(raw.secrets),
     createdAt: instant(raw.created_at),
     trace: raw.trace,
     kin: kinOf(raw),
@@ -68,9 +70,9 @@ export async function insertRun(db: Executor, run: NewRun, state: RunState, step
   const { userId, teamId, locale } = run.principal
   await db.execute(sql`
     WITH inserted AS (
-      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, cursor_json, steps_total, trace, pins)
+      INSERT INTO workflow_runs (id, def_id, team_id, user_id, locale, status, title, input, secrets, cursor_json, steps_total, trace, pins)
       VALUES (${run.id}, ${run.definition.id}, ${teamId}, ${userId}, ${locale}, ${state.status}, ${run.title === null ? null : plainText(run.title)},
-        ${doc(run.input)}, ${serializeState(state)}::json, ${stepsTotal}, ${run.trace ?? null}, ${pinsDoc(run.kin)})
+        ${doc(run.input)}, ${doc(run.secrets ?? null)}, ${serializeState(state)}::json, ${stepsTotal}, ${run.trace ?? null}, ${pinsDoc(run.kin)})
       RETURNING id, team_id, version
     )
     SELECT ${announcement()} FROM inserted`)

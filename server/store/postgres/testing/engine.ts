@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowEngine } from '@/server/engine/engine'
 import type { CallResult } from '@/server/engine/model'
 import type { Ports, ToolCall } from '@/server/engine/ports'
-import type { Json } from '@/spec'
+import { TEST_SEALER } from '@/server/engine/testing'
+import { secretFields, type Json } from '@/spec'
 import type { Harness } from './harness'
 
 type Run = (call: ToolCall, input: Json) => Promise<CallResult>
 
-/** The engine on this database. Its one tool or job, whatever the name, does what `run` says, with the effect that its name ends in, or `write`; everybody may call it. */
+/** The engine on this database. Its one tool or job, whatever the name, does what `run` says, with the effect that its name ends in, or `write`, and what it is given as `key` is secret; everybody may call it. */
 export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: Run, telemetry?: Partial<Ports>): WorkflowEngine {
   const tools: Ports['tools'] = {
-    find: (name) => (run ? { name, effect: effectOf(name), check: () => [], dropNulls: (input) => input, run } : null),
+    find: (name) => (run ? { name, effect: effectOf(name), secrets: SECRETS, check: () => [], dropNulls: (input) => input, run } : null),
   }
   const ports: Ports = {
     store: h.store,
@@ -22,6 +23,7 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
     jobs: tools,
     models: null,
     access: { admit: () => Promise.resolve({ ok: true }), mayStart: () => Promise.resolve({ ok: true }) },
+    sealer: TEST_SEALER,
     log: {
       event: () => {},
       error: (message, cause) => {
@@ -33,4 +35,5 @@ export function testEngine(h: Pick<Harness, 'store' | 'queue' | 'newId'>, run?: 
   return new WorkflowEngine(ports)
 }
 
+const SECRETS = secretFields({ key: { type: 'string', secret: true } })
 const effectOf = (name: string) => (name.endsWith('.once') ? 'once' : name.endsWith('.read') ? 'read' : 'write')
