@@ -27,6 +27,8 @@ vi.mock('./advance', async (original) => {
 const { advance } = await vi.importActual<typeof import('./advance')>('./advance')
 
 type Pending = { end: (fate: number) => void }
+/** How often a step was seen that the quota puts off. */
+let putOff = 0
 const PEOPLE = ['p1', 'p2', 'p3']
 const error = (name: string, fields: object = {}) => Object.assign(new Error('as drawn'), { name, ...fields })
 
@@ -72,7 +74,7 @@ class Play {
       flag: draw() % 2 === 0,
     })
     while (this.draws.length > 0) {
-      await this.#act(draw() % 18, draw())
+      await this.#act(draw() % 19, draw())
       this.#check()
     }
     await this.#end()
@@ -107,7 +109,8 @@ class Play {
       await this.#pass(0)
     } else if (action === 15) await (fate % 5 === 0 ? this.t.engine.cancel(this.runId) : this.#quiet())
     else if (action === 16) await this.#resume(fate)
-    else await this.#recordOutcome(fate)
+    else if (action === 17) await this.#recordOutcome(fate)
+    else this.#limit(fate)
     await this.#quiet()
   }
 
@@ -121,6 +124,12 @@ class Play {
     const answers = Object.fromEntries(planned.plan.ask.map((stepId, i) => [stepId, (fate + i) % 2 === 0 ? 'repeat' : 'keep'] as const))
     expect(await this.t.engine.redrive(this.runId, { by: 'p3', answers })).toEqual({ ok: true })
     this.#undone.length = 0
+  }
+
+  /** The team may do little at once, little in a day, or what it likes. */
+  #limit(fate: number): void {
+    const limits = { stepsPerDay: fate % 3 === 0 ? null : 1 + (fate % 5), concurrentSteps: fate % 2 === 0 ? null : 1 + (fate % 3) }
+    this.t.setQuota(fate % 7 === 0 ? null : limits)
   }
 
   async #recordOutcome(fate: number): Promise<void> {
@@ -269,7 +278,15 @@ class Play {
 
   /** What holds between any two actions. */
   #check(): void {
-    const { gates, timers } = this.#read()
+    const { gates, timers, rows } = this.#read()
+    for (const { deferred, ...row } of rows.values()) {
+      if (!deferred) continue
+      putOff++
+      expect(row.status, 'only what is queued is put off').toBe('queued')
+      expect(row.call, 'an undo is never put off').toBe('')
+      expect(this.state.stopping, 'nothing is put off once the run is stopping').toBeUndefined()
+      if (!row.startedAt) expect(row.attempt, 'a deferral uses no attempt').toBe(1)
+    }
     for (const [stepId, cursor] of this.state.steps) {
       const status = this.#row(stepId, -1)?.status
       const open = [...gates.values()].some((gate) => gate.stepId === stepId && gate.status === 'open')
@@ -342,6 +359,7 @@ test(
     for (const status of ['succeeded', 'rejected', 'parked', 'cancelled']) expect(ends.get(status) ?? 0, status).toBeGreaterThan(5)
     expect(undone).toBeGreaterThan(5)
     expect(resumed).toBeGreaterThan(50)
+    expect(putOff).toBeGreaterThan(500)
   },
   effort(600_000),
 )

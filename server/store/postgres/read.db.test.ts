@@ -105,7 +105,9 @@ describe('runs', () => {
       ['each', 'succeeded'],
     ])
     expect(steps[1]).toMatchObject({ hint: 'call them', input: { value: { text: '\u2028' } }, output: { value: { text: '\u2028' } } })
-    expect(await mapCounts(h.db, teamId, runId)).toEqual(new Map([['each', { total: 3, succeeded: 2, failed: 1, active: 0, deferred: null }]]))
+    expect(await mapCounts(h.db, teamId, runId)).toEqual(
+      new Map([['each', { total: 3, succeeded: 2, failed: 1, active: 0, deferred: null }]]),
+    )
     expect((await listItems(h.db, teamId, runId, 'each', { afterItem: 0, limit: 1 })).map((item) => [item.item, item.status])).toEqual([
       [1, 'failed'],
     ])
