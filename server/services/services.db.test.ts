@@ -59,6 +59,25 @@ describe('a run', () => {
     })
   })
 
+  it('says of a step that the quota puts off until when and why, also to whoever sees only its shape', async () => {
+    const [tom, olga] = [await office.as('tom'), await office.as('olga')]
+    const limit = `INSERT INTO team_quotas (team_id, steps_per_day) SELECT id, 0 FROM teams WHERE slug = 'finance'`
+    await office.pool.query(limit)
+    try {
+      const { id } = await start(tom, 10)
+      await office.work()
+      const midnight = new Date()
+      midnight.setUTCHours(24, 0, 0, 0)
+      const pay = { id: 'pay', status: 'queued', attempt: 1, deferred: { until: midnight.toISOString(), reason: 'steps_per_day' } }
+      expect(await getRun(tom, { team, id })).toMatchObject({ view: 'data', status: 'running', steps: [{ deferred: null }, {}, pay] })
+      expect(await getRun(olga, { team, id })).toMatchObject({ view: 'shape', steps: [{}, {}, pay] })
+      await cancelRun(tom, { team, id })
+      expect(await getRun(tom, { team, id })).toMatchObject({ status: 'cancelled', steps: [{}, {}, { status: 'pending', deferred: null }] })
+    } finally {
+      await office.pool.query('DELETE FROM team_quotas')
+    }
+  })
+
   it('lists what is wrong with its input, by pointers, and then there is no run', async () => {
     const tom = await office.as('tom')
     const count = async () => (await listRuns(tom, { team, limit: 100 })).rows.length

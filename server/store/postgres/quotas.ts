@@ -60,6 +60,7 @@ export async function readmit(db: Db, queue: StepJobs, teamId: string): Promise<
   for (let called = CALLED_MAX; called === CALLED_MAX;) {
     called = await db.transaction(async (tx) => {
       const quota = (await lockQuotas(tx, sql`${teamId}::uuid`)).get(teamId) ?? UNLIMITED
+      if (!(await isWaiting(tx, teamId))) return 0
       const use = await useOf(tx, teamId, quota)
       const room = Math.min(CALLED_MAX, freePlaces(quota, use))
       if (room === 0) return 0
@@ -78,6 +79,11 @@ export async function readmit(db: Db, queue: StepJobs, teamId: string): Promise<
 export async function deferredTeams(db: Executor): Promise<string[]> {
   const { rows } = await db.execute<{ team_id: string }>(sql`SELECT DISTINCT team_id FROM quota_places WHERE standing = 'waiting'`)
   return rows.map((row) => row.team_id)
+}
+
+async function isWaiting(tx: Executor, teamId: string): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`SELECT 1 FROM quota_places WHERE team_id = ${teamId} AND standing = 'waiting' LIMIT 1`)
+  return rowCount === 1
 }
 
 /** One batch waits for another where they share a team; in the order of their ids, so that no two wait for each other. */
