@@ -1,6 +1,6 @@
 import { DOCUMENT, type WorkflowSpec } from './document'
 import { emissionOrder, splitEntry } from './graph'
-import { isObject, type Json, member } from './json'
+import { isObject, type Json, type JsonObject, member } from './json'
 import { dependentDefaults, type Step } from './kinds'
 import { type ObjectShape, type Shape, shapeOf } from './shape'
 
@@ -14,13 +14,29 @@ export function canonicalText(spec: WorkflowSpec): string {
 
 /** Any JSON with its keys sorted by UTF-16 unit, without white space, as `JSON.stringify` writes strings and numbers. */
 function sortedText(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
+  if (Array.isArray(value)) return list(value, sortedText)
   // Not an object with sorted keys given to JSON.stringify: it would move keys that look like numbers to the front.
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${sortedText(value[key] ?? null)}`)
-  return `{${members.join(',')}}`
+  return isObject(value) ? members(Object.keys(value).sort(), value, sortedText) : scalar(value)
+}
+
+/** Nothing in it has to be escaped. */
+const PLAIN = /^[ !#-[\]-\uD7FF\uE000-\uFFFF]*$/
+
+/** As `JSON.stringify` writes it, which costs more than to look whether there is anything to do. */
+function scalar(value: Json): string {
+  return typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
+}
+
+function list(values: readonly Json[], write: (value: Json) => string): string {
+  let text = ''
+  for (const value of values) text += text === '' ? write(value) : `,${write(value)}`
+  return `[${text}]`
+}
+
+function members(keys: readonly string[], values: JsonObject, write: (value: Json) => string): string {
+  let text = ''
+  for (const key of keys) text += `${text === '' ? '' : ','}${scalar(key)}:${write(values[key] ?? null)}`
+  return `{${text}}`
 }
 
 function inOrder(steps: readonly Step[]): Step[] {
@@ -35,13 +51,13 @@ function write(shape: Shape, value: Json): string {
     case 'data':
       return sortedText(value)
     case 'leaf':
-      return JSON.stringify(value)
+      return scalar(value)
     case 'list':
-      return Array.isArray(value) ? `[${value.map((item) => write(shape.of, item)).join(',')}]` : sortedText(value)
+      return Array.isArray(value) ? list(value, (item) => write(shape.of, item)) : sortedText(value)
     case 'map': {
       if (!isObject(value)) return sortedText(value)
       const keys = shape.sorted ? Object.keys(value).sort() : Object.keys(value)
-      return `{${keys.map((key) => `${JSON.stringify(key)}:${write(shape.of, value[key] ?? null)}`).join(',')}}`
+      return members(keys, value, (inner) => write(shape.of, inner))
     }
     case 'byUses': {
       const uses = isObject(value) && typeof value.uses === 'string' ? value.uses : ''
@@ -57,15 +73,15 @@ function writeObject(shape: ObjectShape, value: Json): string {
   if (!isObject(value)) return sortedText(value)
   // Only a step has an `after`.
   const dependent = Object.hasOwn(value, 'after') ? dependentDefaults(value as unknown as Step) : {}
-  const members: string[] = []
+  let text = ''
   for (const [name, field] of shape.fields) {
     const given = member(value, name)
     if (given === undefined) continue
-    const text = write(field.shape, given)
+    const written = write(field.shape, given)
     const usual = member(dependent, name) ?? field.default
-    if (usual === undefined || text !== usualText(field.shape, usual)) members.push(`"${name}":${text}`)
+    if (usual === undefined || written !== usualText(field.shape, usual)) text += `${text === '' ? '' : ','}"${name}":${written}`
   }
-  return `{${members.join(',')}}`
+  return `{${text}}`
 }
 
 const usualTexts = new WeakMap<object, string>()

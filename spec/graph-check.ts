@@ -69,13 +69,13 @@ function checkPort(kind: StepKind, step: Step, port: string | null, path: Path, 
   const definition = KINDS[kind]
   // Each kind's `ports` survives any fields, so the exact type does not matter here.
   const ports = (definition.ports as (step: Step) => readonly string[])(step)
-  const known = ports.map((name) => `${step.id}.${name}`).join(', ')
+  const known = () => ports.map((name) => `${step.id}.${name}`).join(', ')
   if (port === null) {
-    if (definition.defaultPort === null) report('port_required', path, `'${step.id}' is a ${kind}: say which of its ports`, () => known)
+    if (definition.defaultPort === null) report('port_required', path, `'${step.id}' is a ${kind}: say which of its ports`, known)
     return definition.defaultPort
   }
   if (ports.length > 0 && !ports.includes(port)) {
-    report('unknown_port', path, `'${step.id}' has no port '${port}'`, () => nearest(port, ports) ?? `its ports are ${known}`)
+    report('unknown_port', path, `'${step.id}' has no port '${port}'`, () => nearest(port, ports) ?? `its ports are ${known()}`)
     return null
   }
   return port

@@ -30,23 +30,25 @@ export function splitEntry(entry: string): { id: string; port: string | null } {
   return dot < 0 ? { id: entry, port: null } : { id: entry.slice(0, dot), port: entry.slice(dot + 1) }
 }
 
+const EMITTED = -1
+
 /**
  * Repeatedly emits the ready step with the lowest author index. `waitsFor[i]` lists the indexes step i waits for.
  * Steps on a cycle, and behind one, are never ready and are left out.
  */
 export function emissionOrder(waitsFor: readonly (readonly number[])[]): number[] {
-  const missing = waitsFor.map((list) => new Set(list).size)
-  const followers: number[][] = waitsFor.map(() => [])
-  waitsFor.forEach((list, i) => new Set(list).forEach((before) => followers[before]?.push(i)))
+  const before = waitsFor.map((list) => (list.length > 1 ? [...new Set(list)] : list))
+  const missing = before.map((list) => list.length)
+  const followers: number[][] = before.map(() => [])
+  before.forEach((list, i) => list.forEach((one) => followers[one]?.push(i)))
   const order: number[] = []
-  const done = new Set<number>()
   let from = 0
   for (;;) {
     let next = from
-    while (next < missing.length && (done.has(next) || missing[next] !== 0)) next++
+    while (next < missing.length && missing[next] !== 0) next++
     if (next >= missing.length) return order
     order.push(next)
-    done.add(next)
+    missing[next] = EMITTED
     from = next + 1
     for (const follower of followers[next] ?? []) {
       missing[follower] = (missing[follower] ?? 0) - 1

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { canonicalText } from './canonical'
 import type { WorkflowSpec } from './document'
+import { readExact } from './exact'
 import { checkGraph } from './graph-check'
 import { isObject, type Json } from './json'
 import { ENOUGH_PROBLEMS, type Hint, type Path, pointer, type Problem, type ProblemCode, segments } from './problems'
@@ -10,6 +11,8 @@ import { LIMITS } from './schema'
 import { jsonText } from './serialize'
 import { checkStructure } from './structure'
 import { offsetOf, positionsAt, readText, readValue } from './text'
+
+const ASCII = /^[\0-\x7F]*$/
 
 export type ParseResult = { ok: true; spec: WorkflowSpec; canonical: string; hash: string } | { ok: false; problems: Problem[] }
 
@@ -22,16 +25,29 @@ export function parseWorkflow(text: string): ParseResult {
     return refuse('document_too_large', `the text is longer than ${LIMITS.textLength} characters, too long to be read`)
   }
   const found = new Findings(text)
-  const root = readValue(text, (code, path, message, at) => found.add({ code, path, message, at }))
+  const root = readExact(text) ?? readValue(text, (code, path, message, at) => found.add({ code, path, message, at }))
   if (root === null) return { ok: false, problems: found.problems() }
   check(root.value, (code, path, message, hint) => found.add({ code, path, message, hint }))
   if (found.count > 0) return { ok: false, problems: found.problems() }
   const canonical = canonicalText(root.value as unknown as WorkflowSpec)
-  const bytes = utf8ToBytes(canonical)
-  if (bytes.length > LIMITS.documentBytes) {
-    return refuse('document_too_large', `the document has ${bytes.length} bytes; at most ${LIMITS.documentBytes} are allowed`)
+  const bytes = utf8Length(canonical)
+  if (bytes > LIMITS.documentBytes) {
+    return refuse('document_too_large', `the document has ${bytes} bytes; at most ${LIMITS.documentBytes} are allowed`)
   }
-  return { ok: true, spec: JSON.parse(canonical) as WorkflowSpec, canonical, hash: bytesToHex(sha256(bytes)) }
+  return accept(canonical)
+}
+
+/** The hash is worked out when somebody asks for it: an editor, which checks at every key stroke, never does. */
+function accept(canonical: string): ParseResult {
+  let hash: string | undefined
+  return {
+    ok: true,
+    spec: JSON.parse(canonical) as WorkflowSpec,
+    canonical,
+    get hash() {
+      return (hash ??= bytesToHex(sha256(utf8ToBytes(canonical))))
+    },
+  }
 }
 
 /** The same for a value that is already parsed, as a builder has it: it is written as text and goes through the same door. */
@@ -68,6 +84,11 @@ export function problemPositions(
       return read ?? (root === null ? broken : offsetOf(root, segments(path)))
     }),
   )
+}
+
+/** Most text is ASCII, and whether it is costs less to find out than to encode it. */
+function utf8Length(text: string): number {
+  return ASCII.test(text) ? text.length : utf8ToBytes(text).length
 }
 
 function check(document: Json, report: Parameters<typeof checkStructure>[1]): void {

@@ -59,11 +59,11 @@ class Checker {
     if (typeof value === 'string') {
       if (value.includes('${')) this.#text(value, path, place, whole)
     } else if (Array.isArray(value)) {
-      value.forEach((item, i) => this.#value(item, [...path, i], place, false))
+      value.forEach((item, i) => mayRefer(item) && this.#value(item, [...path, i], place, false))
     } else if (isObject(value)) {
       for (const [key, inner] of Object.entries(value)) {
         if (key.includes('${')) this.#report('reference_in_key', [...path, key], "a key must not contain '${'")
-        this.#value(inner, [...path, key], place, false)
+        if (mayRefer(inner)) this.#value(inner, [...path, key], place, false)
       }
     }
   }
@@ -130,6 +130,9 @@ class Checker {
     return `what can be referenced here: ${shown.toReversed().join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   }
 }
+
+/** Whether there is anything to look for in a value. */
+const mayRefer = (value: Json) => typeof value === 'object' || (typeof value === 'string' && value.includes('${'))
 
 function inputsWords(names: readonly string[]): string {
   const shown = names.slice(0, OFFERED).map((name) => `'${shorten(name)}'`)

@@ -33,7 +33,7 @@ const EOF = 17
 const UNFINISHED_COMMENT = 1
 
 /** Deeper than any valid document; the parser recurses, so this bounds its stack. */
-const MAX_DEPTH = 128
+export const MAX_DEPTH = 128
 
 /** Thrown after a problem that leaves nothing to go on with. Never leaves this file. */
 class Unreadable extends Error {}
