@@ -26,5 +26,8 @@ export const scopeWords = {
 
 export const levelWords = { member: 'Member', editor: 'Editor', owner: 'Owner' } as const
 
+/** While the server is there and its database is not. */
+export const AWAY = 'The database does not answer just now. Please try again in a moment.'
+
 /** For a failure whose reason the person cannot use. */
 export const UNREACHABLE = 'The server did not answer. Nothing was changed. Check your connection and try again.'

@@ -1,5 +1,5 @@
 import { shorten } from '@/components/dag/words'
-import type { RunRow } from './types'
+import type { RunRow, StepView } from './types'
 
 /** What a run is called in a list. Whoever may not read data sees the workflow's title and the end of the run's id. */
 export function runName(run: Pick<RunRow, 'id' | 'workflow'> & { title?: string | null }): string {
@@ -25,4 +25,12 @@ export function stepsDone({ stepsSettled, stepsTotal }: Pick<RunRow, 'stepsSettl
 export function itemsDone({ total, succeeded, failed }: { total: number; succeeded: number; failed: number }): string {
   const done = `${succeeded} of ${total} ${total === 1 ? 'item' : 'items'} done`
   return failed === 0 ? done : `${done}, ${failed} failed`
+}
+
+/** `2 of 5`: which try it is, and of how many while that matters. */
+export function triesOf({ status, attempt, maxAttempts }: StepView): string {
+  // Decisions and approvals are not tried: they have no number of attempts. A first try is nothing to speak of, nor is how
+  // many there could have been once it worked.
+  if (maxAttempts === null || attempt <= 1) return '–'
+  return status === 'succeeded' || status === 'compensated' ? `${attempt}` : `${attempt} of ${maxAttempts}`
 }

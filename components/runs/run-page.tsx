@@ -27,6 +27,10 @@ import { useLiveRun } from './use-live-run'
 export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun: boolean; titles: ToolTitles }) {
   const { run, connection, accept } = useLiveRun(initial)
   const spec = useMemo(() => JSON.parse(run.spec) as WorkflowSpec, [run.spec])
+  const of = useMemo(() => {
+    const agents = spec.steps.flatMap((step) => ('do' in step && step.do.uses === 'agent' ? [step.id] : []))
+    return { team: run.team, id: run.id, titles, mapsWithAgents: new Set(agents) }
+  }, [spec, titles, run.team, run.id])
   const statuses = Object.fromEntries(run.steps.map(({ id, status, port }) => [id, { status, port }]))
   return (
     <>
@@ -61,12 +65,7 @@ export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun:
             <CardTitle id="steps">Steps</CardTitle>
             <p className="text-muted-foreground text-sm">{stepsDone(run, run.steps.filter(({ status }) => status === 'failed').length)}</p>
           </CardHeader>
-          <RunSteps
-            steps={run.steps}
-            data={run.view === 'data'}
-            explained={run.status === 'parked' ? run.errorStep : null}
-            team={run.team}
-          />
+          <RunSteps steps={run.steps} data={run.view === 'data'} explained={run.status === 'parked' ? run.errorStep : null} of={of} />
         </Card>
         {run.gates.length > 0 && <RunGates gates={run.gates} />}
         <Card aria-labelledby="diagram">

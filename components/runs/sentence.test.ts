@@ -19,6 +19,7 @@ const STEP: StepData = {
   undo: null,
   child: null,
   items: null,
+  turns: null,
   input: null,
   output: null,
   errorMessage: null,

@@ -3,7 +3,7 @@
 import { UserRoundIcon } from 'lucide-react'
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useState } from 'react'
-import { UNREACHABLE } from '@/components/messages'
+import { AWAY, UNREACHABLE } from '@/components/messages'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { FormField, Input } from '@/components/ui/field'
@@ -15,6 +15,7 @@ type SignInFormProps = { /** a path of this site */ next: string; people: { id: 
 function failureWords(error: string): string {
   if (error === 'RateLimited') return 'Too many tries. Please wait a few minutes and try again.'
   if (error === 'CredentialsSignin') return 'That e-mail address and password do not belong together.'
+  if (error === 'Unavailable') return AWAY
   return UNREACHABLE
 }
 

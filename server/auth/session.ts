@@ -20,9 +20,13 @@ export function authOptions(db: Db): NextAuthOptions {
   const password = Credentials({
     id: 'credentials',
     credentials: { email: { type: 'email' }, password: { type: 'password' } },
-    authorize: (given) => signInWithPassword(db, given?.email ?? '', given?.password ?? ''),
+    authorize: (given) => inCodes(signInWithPassword(db, given?.email ?? '', given?.password ?? '')),
   })
-  const demo = Credentials({ id: 'demo', credentials: { userId: {} }, authorize: (given) => signInAsDemo(db, given?.userId ?? '') })
+  const demo = Credentials({
+    id: 'demo',
+    credentials: { userId: {} },
+    authorize: (given) => inCodes(signInAsDemo(db, given?.userId ?? '')),
+  })
   return {
     secret: sessionKey(),
     useSecureCookies: isSecure(),
@@ -55,6 +59,13 @@ export function authOptions(db: Db): NextAuthOptions {
       },
     },
   }
+}
+
+/** next-auth tells the browser the message of whatever is thrown: it may only be a code that the sign-in page knows. */
+function inCodes<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof Error && error.message === 'RateLimited' ? error : new Error('Unavailable', { cause: error })
+  })
 }
 
 /** Whom a `Cookie` header speaks for, by the session's row and live rights. Null: nobody, or the session ended. */

@@ -85,6 +85,8 @@ export type StepShape = {
   /** The run that this step started, in the same team. */
   child: { id: string; status: RunStatus } | null
   items: { total: number; succeeded: number; failed: number; active: number } | null
+  /** Of an agent: how many replies it has given. */
+  turns: number | null
 }
 export type StepData = StepShape & {
   input: Json | null
@@ -101,6 +103,21 @@ export type StepData = StepShape & {
     message: string
   }[]
 }
+
+/** One item of a map; `item` counts from 0. */
+export type ItemShape = { item: number } & Pick<
+  StepShape,
+  'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'notBefore' | 'errorCode' | 'undo' | 'child'
+>
+export type ItemData = ItemShape & Pick<StepData, 'input' | 'output' | 'errorMessage' | 'flag'>
+export type ItemsView = { view: 'shape'; rows: ItemShape[] } | { view: 'data'; rows: ItemData[] }
+
+/** One reply of an agent. What the model wrote is data, the names of tools too unless the document lists them. */
+export type TurnShape = { turn: number; at: string | null; calls: AgentCallShape[] }
+export type AgentCallShape = Pick<StepShape, 'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'errorCode'> & { tool: string | null }
+export type TurnData = TurnShape & { text: string | null; answer: Json | null; calls: AgentCallData[] }
+export type AgentCallData = AgentCallShape & Pick<StepData, 'input' | 'output' | 'errorMessage'>
+export type TurnsView = { view: 'shape'; turns: TurnShape[] } | { view: 'data'; turns: TurnData[] }
 
 export type GateShape = {
   id: string

@@ -1,6 +1,7 @@
 import { text } from '../../services/input'
 import { cancelRun, cancelRunInput } from '../../services/runs/cancel'
 import { getRun, getRunInput } from '../../services/runs/get'
+import { listItems, listItemsInput } from '../../services/runs/items'
 import { listRuns, listRunsInput } from '../../services/runs/list'
 import {
   outcomeForm,
@@ -19,6 +20,7 @@ import {
   redriveRunOutput,
 } from '../../services/runs/redrive'
 import { startRun, startRunInput } from '../../services/runs/start'
+import { listTurns, listTurnsInput } from '../../services/runs/turns'
 import { watchRun } from '../live'
 import { authed, refusing, router } from './init'
 
@@ -28,6 +30,8 @@ export const runs = router({
   start: authed.input(startRunInput).mutation(({ ctx, input }) => startRun(ctx, input)),
   list: authed.input(listRunsInput).query(({ ctx, input }) => listRuns(ctx, input)),
   get: authed.input(getRunInput).query(({ ctx, input }) => getRun(ctx, input)),
+  items: authed.input(listItemsInput).query(({ ctx, input }) => listItems(ctx, input)),
+  turns: authed.input(listTurnsInput).query(({ ctx, input }) => listTurns(ctx, input)),
   watch: authed
     .input(getRunInput.extend({ lastEventId: text(100).nullish() }))
     .subscription(({ ctx, input, signal }) => refusing(watchRun(ctx, input, signal))),

@@ -5,6 +5,7 @@ import { notFound } from '../../errors'
 import { decisionsOf, gatesOfRun, roleHolders } from '../../store/postgres/read-gates'
 import { getRun as readRun, type RunDetail } from '../../store/postgres/read-runs'
 import { listSteps, mapCounts, stepAttempts, unknownOutcomes } from '../../store/postgres/read-steps'
+import { turnCounts } from '../../store/postgres/read-turns'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
 import { id, knownId, slug } from '../input'
@@ -27,9 +28,11 @@ export async function getRun(ctx: Ctx, input: z.output<typeof getRunInput>): Pro
 async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail): Promise<RunView> {
   const { teamId, team, readsData } = access
   const settled = run.status === 'parked' || run.status === 'cancelled' || run.status === 'rejected'
-  const [steps, items, attempts, gates, unknown] = await Promise.all([
+  const spec = storedSpec(run.spec)
+  const [steps, items, turns, attempts, gates, unknown] = await Promise.all([
     listSteps(db, teamId, run.id),
     mapCounts(db, teamId, run.id),
+    spec.steps.some(({ uses }) => uses === 'agent') ? turnCounts(db, teamId, run.id) : new Map<string, number>(),
     readsData ? stepAttempts(db, teamId, run.id) : [],
     gatesOfRun(db, teamId, run.id),
     settled ? unknownOutcomes(db, teamId, run.id) : [],
@@ -41,8 +44,7 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
           gates.map(({ id }) => id),
         )
       : []
-  const spec = storedSpec(run.spec)
-  const rows = { steps, items, attempts }
+  const rows = { steps, items, turns, attempts }
   const thing = { team, startedBy: run.startedBy.id }
   const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
   const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)

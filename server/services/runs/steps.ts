@@ -4,7 +4,7 @@ import { iso, isoOrNull } from '../time'
 import type { StepData, StepShape } from '../views'
 
 type Step = WorkflowSpec['steps'][number]
-export type StepRows = { steps: StepDetail[]; items: Map<string, MapCounts>; attempts: EndedAttempt[] }
+export type StepRows = { steps: StepDetail[]; items: Map<string, MapCounts>; turns: Map<string, number>; attempts: EndedAttempt[] }
 
 /** Every step of the document in its order, started or not, without data: also what the org admin sees. */
 export const stepShapes = (spec: WorkflowSpec, rows: StepRows): StepShape[] => spec.steps.map((step) => stepShape(spec, step, rows))
@@ -34,7 +34,7 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
 
 const RETRIED = new Set<StepKind>(['tool', 'job', 'agent'])
 
-function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): StepShape {
+function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns }: StepRows): StepShape {
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
   const undo = steps.find(({ stepId, call, epoch }) => stepId === step.id && call === 'undo' && row?.epoch === epoch)
   const kind = kindOf(step)
@@ -56,6 +56,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items }: StepRows): 
     undo: undo?.status ?? null,
     child: row?.child ?? null,
     items: counts ? { total: counts.total, succeeded: counts.succeeded, failed: counts.failed, active: counts.active } : null,
+    turns: kind === 'agent' ? (turns.get(step.id) ?? 0) : null,
   }
 }
 

@@ -83,7 +83,7 @@ const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${s
   s.child_run_id, (SELECT c.status FROM workflow_runs c WHERE c.id = s.child_run_id) AS child_status`
 
 /** A run of another team has no rows here. */
-const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>
+export const ofRun = (alias: string, teamId: TeamId, runId: string): SQL =>
   sql`${sql.raw(alias)}.run_id = ${runId} AND EXISTS (SELECT 1 FROM workflow_runs r WHERE r.id = ${runId} AND r.team_id = ${teamId})`
 
 /** A map that was opened anew may have fewer items than before: those beyond are none of it any more. */
