@@ -12,8 +12,9 @@ const spec = (...steps: Step[]): WorkflowSpec => ({
 it('names what an approval lets go ahead', () => {
   const pay: Step = { id: 'pay', uses: 'tool:ledger.post', after: ['ask'], title: 'Pay' }
   const tell: Step = { id: 'tell', uses: 'tool:note.add', after: ['ask.approved'] }
-  expect(consequencesOf(spec(pay, tell), 'ask')).toEqual({
-    approve: '“Pay” (ledger.post), “tell” can go ahead.',
+  expect(consequencesOf(spec(pay, tell), 'ask').approve).toBe('“Pay” (ledger.post), “tell” can go ahead.')
+  expect(consequencesOf(spec(pay, tell), 'ask', { 'ledger.post': 'Post to the ledger' })).toEqual({
+    approve: '“Pay” (Post to the ledger), “tell” can go ahead.',
     reject: 'the run ends as rejected.',
     rejectionIsFollowed: false,
   })

@@ -1,4 +1,4 @@
-import { kindWords, stepName } from '@/components/dag/words'
+import { kindWords, stepName, type ToolTitles } from '@/components/dag/words'
 import type { WorkflowSpec } from '@/spec'
 
 /** What an answer leads to, as a plain sentence; null where the definition does not say. */
@@ -9,7 +9,8 @@ export type Consequences = {
 }
 
 /** Reads off a definition what follows each answer at an approval step. Plain text, names in typographic quotes. */
-export function consequencesOf(spec: WorkflowSpec, stepId: string): Consequences {
+export function consequencesOf(spec: WorkflowSpec, stepId: string, titles: ToolTitles = {}): Consequences {
+  const names = (steps: WorkflowSpec['steps']) => namesOf(steps, titles)
   const behind = (...entries: string[]) => spec.steps.filter(({ after }) => after.some((entry) => entries.includes(entry)))
   const approved = behind(stepId, `${stepId}.approved`)
   const rejected = behind(`${stepId}.rejected`)
@@ -27,7 +28,7 @@ export function outcome(decision: 'approve' | 'reject', consequences: Consequenc
   return consequences.rejectionIsFollowed ? 'The run takes the path for a rejection.' : 'The run ends as rejected.'
 }
 
-function names(steps: WorkflowSpec['steps']): string {
-  const shown = steps.slice(0, 3).map((step) => (step.title ? `“${stepName(step)}” (${kindWords(step)})` : `“${stepName(step)}”`))
+function namesOf(steps: WorkflowSpec['steps'], titles: ToolTitles): string {
+  const shown = steps.slice(0, 3).map((step) => (step.title ? `“${stepName(step)}” (${kindWords(step, titles)})` : `“${stepName(step)}”`))
   return `${shown.join(', ')}${steps.length > 3 ? ` and ${steps.length - 3} more` : ''}`
 }

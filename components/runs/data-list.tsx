@@ -1,6 +1,9 @@
 import { JsonTree } from '@/components/ui/json-tree'
 import type { Json } from '@/spec'
 
+/** A list longer than this is folded at first: what stands below it must not be pushed out of sight. */
+const UNFOLDED = 10
+
 const NO_TITLES: Record<string, string> = {}
 
 /** Named values as people read them: text as text, structures as a tree. `titles` gives better names than the keys. */
@@ -23,7 +26,7 @@ export function DataList({ values, titles = NO_TITLES }: { values: Record<string
 export function DataValue({ value }: { value: Json }) {
   if (value === null) return <span className="text-muted-foreground">nothing</span>
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
-  if (typeof value === 'object') return <JsonTree value={value} />
+  if (typeof value === 'object') return <JsonTree value={value} depth={Object.keys(value).length > UNFOLDED ? 0 : 1} />
   return <span className="break-words whitespace-pre-wrap">{String(value)}</span>
 }
 

@@ -2,7 +2,7 @@
 
 import { KeyRoundIcon } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { scopeWords } from '@/components/messages'
 import { type Answers, failureOf, trpc } from '@/components/shell/trpc'
 import { Alert } from '@/components/ui/alert'
@@ -49,8 +49,16 @@ function KeyRow({ apiKey, teams }: { apiKey: Key; teams: Team[] }) {
   const team = teams.find((one) => one.slug === apiKey.team)?.name ?? apiKey.team
   const [now] = useState(Date.now)
   const expired = Date.parse(apiKey.expiresAt) <= now
+  const row = useRef<HTMLLIElement>(null)
+  const wasRevoked = useRef(apiKey.revoked)
+  // The button that was pressed goes away with the key: whoever pressed it stays in this row, and hears that it is revoked.
+  useEffect(() => {
+    if (apiKey.revoked && !wasRevoked.current && [null, document.body].includes(document.activeElement as HTMLElement | null))
+      row.current?.focus()
+    wasRevoked.current = apiKey.revoked
+  }, [apiKey.revoked])
   return (
-    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 py-4">
+    <li ref={row} tabIndex={-1} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 py-4">
       <div className="grid min-w-0 gap-1">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {apiKey.name} <code className="text-xs font-normal text-muted-foreground">{apiKey.prefix}…</code>

@@ -30,6 +30,8 @@ const REPLIES: ModelReply[] = [
 const spec = (slug: string, steps: object[]) => JSON.stringify({ spec: 1, slug, title: 'Flow', steps })
 const AGENT = { uses: 'agent', goal: CANARY, tools: ['bank.read', 'bank.fail.read'] }
 
+const reply = ({ about }: { about: { turn: number } }) => Promise.resolve(REPLIES[about.turn - 1]!)
+
 let world: World
 let queue: ReturnType<typeof createTestQueue>
 let engine: Ctx['engine'] & Pick<ReturnType<typeof testEngine>, 'perform'>
@@ -38,7 +40,6 @@ const as = async (name: PersonName): Promise<Ctx> => ({ db: world.db, engine, pr
 beforeAll(async () => {
   world = await openWorld()
   queue = createTestQueue(world.url)
-  const reply = ({ about }: { about: { turn: number } }) => Promise.resolve(REPLIES[about.turn - 1]!)
   engine = testEngine(
     { store: createPostgresStore(world.db, queue), queue, newId: randomUUID },
     ({ stepId, item }, input) =>

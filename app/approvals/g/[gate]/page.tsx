@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { ApprovalPage } from '@/components/approvals/approval-page'
 import { consequencesOf } from '@/components/approvals/consequence'
+import { titlesOf } from '@/components/dag/words'
 import { load, serverApi } from '@/server/api/server'
 import type { WorkflowSpec } from '@/spec'
 
@@ -14,6 +15,9 @@ export default async function Page({ params }: { params: Promise<{ gate: string 
   const { run, team } = approval
   const whole = run === null ? null : await load(() => api.runs.get({ team: team.slug, id: run.id }))
   const stepId = whole?.gates.find(({ id }) => id === gate)?.stepId
-  const consequences = whole === null || stepId === undefined ? null : consequencesOf(JSON.parse(whole.spec) as WorkflowSpec, stepId)
+  if (whole === null || stepId === undefined) return <ApprovalPage key={gate} initial={approval} consequences={null} />
+  const { slug, version } = whole.workflow
+  const { tools } = await load(() => api.workflows.get({ team: team.slug, slug, version }))
+  const consequences = consequencesOf(JSON.parse(whole.spec) as WorkflowSpec, stepId, titlesOf(tools))
   return <ApprovalPage key={gate} initial={approval} consequences={consequences} />
 }
