@@ -12,6 +12,9 @@ export interface ArbitrarySpecOptions {
   /** The kinds of its steps, and of what its maps do. */
   kinds?: readonly StepKind[]
   secrets?: boolean
+  slug?: string
+  /** What its `workflow` steps start: slugs, some with a version. */
+  workflows?: readonly string[]
 }
 
 const IDS = ['constructor', 'length', 'then', 'route', 'gate', 'pay']
@@ -41,6 +44,7 @@ export const arbitraryLiteral: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((t
  */
 export function arbitrarySpec(options: ArbitrarySpecOptions = {}): fc.Arbitrary<WorkflowSpec> {
   const { maxSteps = 60, tools = ['test.read', 'test.write', 'test.once'], kinds = KIND_NAMES, secrets = true } = options
+  const { slug = 'random', workflows = ['child', 'child@3'] } = options
   // Not an array of decisions: drawing some hundred numbers costs far more than the document they decide.
   const drawn = fc.record({
     seed: fc.nat(),
@@ -50,7 +54,8 @@ export function arbitrarySpec(options: ArbitrarySpecOptions = {}): fc.Arbitrary<
   })
   return drawn.map(({ seed, decisions, literals, steps }) => {
     const random = new Random(seed, decisions)
-    return startable(new Builder(random, new Bodies(random, { literals, tools, kinds, secrets })).document(steps))
+    const bodies = new Bodies(random, { literals, tools, kinds, secrets, workflows })
+    return startable(new Builder(random, bodies).document(slug, steps))
   })
 }
 
@@ -74,13 +79,13 @@ class Builder {
     this.#bodies = bodies
   }
 
-  document(count: number): WorkflowSpec {
+  document(slug: string, count: number): WorkflowSpec {
     for (let i = 0; i < count; i++) this.#step(IDS[i] ?? `s${i}`)
     const everywhere = this.#steps.map((step) => step.id)
     const random = this.#random
     return {
       spec: 1,
-      slug: 'random',
+      slug,
       title: 'Random',
       ...random.maybe({ description: 'for a test' }),
       input: {

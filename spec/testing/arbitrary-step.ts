@@ -8,6 +8,7 @@ export interface Parts {
   kinds: readonly StepKind[]
   /** Whether inputs and forms may ask for secrets. */
   secrets: boolean
+  workflows: readonly string[]
 }
 
 const CALLS: readonly StepKind[] = ['tool', 'job', 'agent', 'workflow']
@@ -87,11 +88,11 @@ export class Bodies {
 
   #call(kind: StepKind, self: string, ancestors: string[], also: string[]): Record<string, unknown> {
     const { below, maybe, pick, some } = bound(this.#random)
-    const { tools } = this.#parts
+    const { tools, workflows } = this.#parts
     const value = () => this.value(ancestors, also)
     const given = maybe({ with: { zeta: value(), '10': value(), '9': value(), nested: { alpha: [value()] } } })
     const undo = maybe({ compensate: { uses: `tool:${pick(tools)}`, with: { undo: this.value([...ancestors, self], also) } } })
-    if (kind === 'workflow') return { uses: pick(['workflow:child', 'workflow:child@3']), ...given, ...undo }
+    if (kind === 'workflow') return { uses: `workflow:${pick(workflows)}`, ...(below(8) === 7 ? given : this.#inputs()), ...undo }
     const attempts = {
       ...maybe({ retry: { max_attempts: 1 + below(5), base_seconds: below(3) } }),
       ...maybe({ timeout_seconds: 1 + below(300) }),
@@ -107,6 +108,12 @@ export class Bodies {
       ...maybe({ output: this.fields(true) }),
       ...attempts,
     }
+  }
+
+  /** What the documents that are made here take. */
+  #inputs(): { with: Record<string, Json> } {
+    const { below, maybe } = bound(this.#random)
+    return { with: { amount: below(9), ...maybe({ list: '${input.list}' }), ...maybe({ flag: '${input.flag}' }) } }
   }
 
   #branches(ancestors: string[]): Json {

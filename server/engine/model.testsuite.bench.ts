@@ -1,0 +1,173 @@
+import type { Json, WorkflowSpec } from '@/spec'
+import { MemoryQueue } from '@/server/queue/memory'
+import { MemoryStore } from '@/server/store/memory'
+import type { MemoryRun } from '@/server/store/memory-run'
+import { WorkflowEngine } from './engine'
+import type { CallResult, Principal } from './model'
+import type { Clock, Definition, Gate, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
+import { toolsOf } from './testing'
+import { later, TEST_EPOCH } from './time'
+
+/* What a random run is played on: the engine on whatever store, where one thing happens after the other so that every store is given the same. */
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+export const RUN_ID = id(1)
+export const STARTER: Principal = { userId: id(2), teamId: id(3), locale: 'en' }
+/** They hold the role that decides; the last of them re-drives and records, too. */
+export const PEOPLE = [id(4), id(5), id(6)] as const
+
+/** A run of the family as the play sees it. */
+export type SeenRun = Pick<MemoryRun, 'status' | 'state'> & {
+  id: string
+  gates: Pick<Gate, 'id' | 'stepId' | 'epoch' | 'status' | 'channels' | 'expiresAt'>[]
+}
+
+export type Logged = Parameters<Log['event']>[0 | 1][]
+
+export type ModelBench = {
+  engine: WorkflowEngine
+  queue: Queue
+  clock: OrderedClock
+  /** Sets the clock of the store to that of the test. */
+  turned(): Promise<void>
+  /** Resolves when nothing is under way but what waits for the play. */
+  calm(): Promise<void>
+  /** As if these jobs had vanished. */
+  drop(jobIds: string[]): Promise<void>
+  /** When the next job or timer is due, whether it is past or not; null where there is none. */
+  due(): Promise<Date | null>
+  publish(spec: WorkflowSpec): Promise<void>
+  start(slug: string, input: Record<string, Json>): Promise<void>
+  /** The run that was started, and all below it. */
+  family(): Promise<SeenRun[]>
+}
+
+/** What the play brings. */
+export type Scripted = {
+  handler(call: ToolCall, input: Json): Promise<CallResult>
+  model: Models['reply']
+  log: Log
+}
+
+/** A clock that stands still until it is turned, and then wakes one sleeper at a time. */
+export class OrderedClock implements Clock {
+  #now = TEST_EPOCH
+  #sleepers: { at: number; wake: () => void }[] = []
+
+  now() {
+    return this.#now
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const sleeper = { at: this.#now.getTime() + ms, wake: resolve }
+      this.#sleepers.push(sleeper)
+      const wake = () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+        resolve()
+      }
+      if (signal?.aborted) wake()
+      else signal?.addEventListener('abort', wake, { once: true })
+    })
+  }
+
+  turn(ms: number): void {
+    this.#now = later(this.#now, ms)
+  }
+
+  /** Wakes who has slept past their time first; false where nobody has. */
+  wakeNext(): boolean {
+    const next = this.#first()
+    if (!next || next.at > this.#now.getTime()) return false
+    this.#sleepers = this.#sleepers.filter((other) => other !== next)
+    next.wake()
+    return true
+  }
+
+  /** In milliseconds from now; null where nobody sleeps. */
+  untilNext(): number | null {
+    const next = this.#first()
+    return next ? next.at - this.#now.getTime() : null
+  }
+
+  #first() {
+    return this.#sleepers.reduce<{ at: number; wake: () => void } | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
+  }
+}
+
+/** Everything of an engine but its store, its queue and its ids. */
+export function scriptedPorts(scripted: Scripted): Pick<Ports, 'tools' | 'jobs' | 'models' | 'access' | 'log' | 'random'> {
+  const callable = (name: string, effect: Tool['effect']): Tool => ({
+    name,
+    effect,
+    check: () => [],
+    dropNulls: (input) => input,
+    run: async (call, input) => {
+      const result = await scripted.handler(call, input)
+      return effect === 'write' ? { ...result, compensation: { uses: 'tool:test.read', with: {} } } : result
+    },
+  })
+  return {
+    tools: toolsOf([callable('test.read', 'read'), callable('test.write', 'write'), callable('test.once', 'once')]),
+    jobs: toolsOf([callable('train', 'write'), callable('export.all', 'once')]),
+    models: { reply: (request) => scripted.model(request) },
+    access: { admit: async () => ({ ok: true }), mayStart: async () => ({ ok: true }) },
+    log: scripted.log,
+    random: () => 0.5,
+  }
+}
+
+/** In memory. `around` is told which run a transaction is of. */
+export function memoryBench(scripted: Scripted, around: <T>(runId: string, work: () => T) => T = (_, work) => work()) {
+  const clock = new OrderedClock()
+  const queue = new MemoryQueue(clock)
+  const store = new MemoryStore(clock, queue)
+  const transact = store.transact.bind(store)
+  store.transact = (runId, work) => transact(runId, (tx) => around(runId, () => work(tx)))
+  let ids = 0
+  const engine = new WorkflowEngine({ store, queue, clock, newId: () => id(1000 + ids++), ...scriptedPorts(scripted) })
+  const definitions = new Map<string, Definition>()
+  const runs = (): MemoryRun[] => familyOf(store)
+  const bench: ModelBench = {
+    engine,
+    queue,
+    clock,
+    turned: async () => {},
+    // Everything in memory is microtasks: when the next turn of the loop comes, nothing moves any more.
+    // oxlint-disable-next-line no-restricted-globals
+    calm: () => new Promise((resolve) => setImmediate(resolve)),
+    drop: async (jobIds) => queue.remove(jobIds),
+    due: async () => {
+      const timers = runs().flatMap((run) => [...run.timers.values()].flatMap(({ status, dueAt }) => (status === 'set' ? [dueAt] : [])))
+      const start = queue.nextStart()
+      return [...timers, ...(start ? [start] : [])].reduce<Date | null>((a, b) => (a && a <= b ? a : b), null)
+    },
+    publish: async (spec) => {
+      const { slug } = spec
+      const version = (definitions.get(slug)?.version ?? 0) + 1
+      const definition = { id: `${slug} ${version}`, teamId: STARTER.teamId, slug, version, spec: JSON.stringify(spec) }
+      definitions.set(slug, definition)
+      store.addDefinition(definition)
+      for (const person of PEOPLE) store.grantRole(STARTER.teamId, person, 'manager')
+    },
+    start: async (slug, input) => {
+      const definition = definitions.get(slug)
+      if (!definition) throw new Error(`there is no workflow '${slug}'`)
+      await engine.start({ id: RUN_ID, definition, principal: STARTER, input })
+    },
+    family: async () => runs().map(({ run, status, state, gates }) => ({ id: run.id, status, state, gates: [...gates.values()] })),
+  }
+  return { bench, store, runs }
+}
+
+function familyOf(store: MemoryStore): MemoryRun[] {
+  const root = store.read(RUN_ID)
+  const found = root ? [root] : []
+  for (const run of found) {
+    for (const { child } of run.rows.values()) {
+      const below = child && store.read(child.runId)
+      if (below) found.push(below)
+    }
+  }
+  return found
+}
