@@ -24,7 +24,7 @@ test(
     const met = new Map<string, number>()
     const meet = (what: string) => met.set(what, (met.get(what) ?? 0) + 1)
     await fc.assert(
-      fc.asyncProperty(arbitraryFamily({ maxSteps: 10, maxActions: 60 }), async (drawn) => {
+      fc.asyncProperty(arbitraryFamily({ maxSteps: 8, maxActions: 50 }), async (drawn) => {
         const play: Play = new Play(drawn, {
           called: (call) => rules.called(call),
           asked: (request) => rules.asked(request),

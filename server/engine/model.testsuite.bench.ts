@@ -4,8 +4,8 @@ import { MemoryStore } from '@/server/store/memory'
 import type { MemoryRun } from '@/server/store/memory-run'
 import { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
-import type { Clock, Definition, Gate, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
-import { toolsOf } from './testing'
+import type { Clock, Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
+import { fetchAll, toolsOf } from './testing'
 import { later, TEST_EPOCH } from './time'
 
 /* What a random run is played on: the engine on whatever store, where one thing happens after the other so that every store is given the same. */
@@ -26,7 +26,9 @@ export type Logged = Parameters<Log['event']>[0 | 1][]
 
 export type ModelBench = {
   engine: WorkflowEngine
-  queue: Queue
+  queue: Pick<Queue, 'complete' | 'release'>
+  /** Every job that may start now. */
+  fetch(): Promise<Job[]>
   clock: OrderedClock
   /** Sets the clock of the store to that of the test. */
   turned(): Promise<void>
@@ -131,6 +133,7 @@ export function memoryBench(scripted: Scripted, around: <T>(runId: string, work:
   const bench: ModelBench = {
     engine,
     queue,
+    fetch: () => fetchAll(queue),
     clock,
     turned: async () => {},
     // Everything in memory is microtasks: when the next turn of the loop comes, nothing moves any more.

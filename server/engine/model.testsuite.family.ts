@@ -31,5 +31,11 @@ export function arbitraryFamily({ maxSteps, maxActions }: { maxSteps: number; ma
       seed: fc.nat(),
       actions: fc.nat({ max: maxActions }),
     })
-    .map(({ first, second, grandchild, ...rest }) => ({ ...rest, below: [grandchild, first, second] }))
+    .map(({ root, first, second, grandchild, later, seed, actions }) => ({
+      root,
+      below: [grandchild, first, second],
+      later,
+      seed,
+      actions,
+    }))
 }

@@ -4,7 +4,6 @@ import type { Drawn } from './model.testsuite.family'
 import type { CallResult, RunState } from './model'
 import type { Job, ModelReply, ModelRequest, ToolCall } from './ports'
 import { parseState } from './serialize'
-import { fetchAll } from './testing'
 
 type Pending = { label: string; end: (fate: number) => void }
 type Held = { label: string; job: Job; atWork: boolean }
@@ -99,7 +98,10 @@ export class Play implements Scripted {
   readonly log: Scripted['log'] = {
     // Ids of gates are drawn, and when a run was stored is by another clock.
     event: (name, fields) =>
-      this.#logged.push([name, { ...fields, gate_id: null, ...(name === 'run_finish' ? { duration_ms: null } : {}) }]),
+      this.#logged.push([
+        name,
+        { ...fields, gate_id: null, ...(name === 'run_finish' || name === 'step_park' ? { duration_ms: null } : {}) },
+      ]),
     error: (message, cause) => (this.#failed ??= new Error(message, { cause })),
   }
 
@@ -227,26 +229,29 @@ export class Play implements Scripted {
 
   /** What is left goes well. */
   async #goWell(): Promise<void> {
-    await this.#startJobs(1000)
+    await this.#startHeld(1000)
     for (const handler of [...this.#pending].sort(byLabel)) {
       handler.end(0)
       await this.#quiet()
     }
     await this.#decide(0)
-    await this.#fetch()
     if (this.#pending.size > 0 || [...this.#held.values()].some(({ atWork }) => !atWork)) return
-    const now = this.#bench.clock.now().getTime()
     const due = await this.#bench.due()
+    const now = this.#bench.clock.now().getTime()
     const next = [due ? due.getTime() - now : null, this.#bench.clock.untilNext()].filter((ms) => ms !== null)
     await this.#pass(next.length === 0 ? 0 : Math.min(...next))
   }
 
   async #fetch(): Promise<void> {
-    for (const job of await fetchAll(this.#bench.queue)) this.#held.set(job.id, { label: labelOf(job.data), job, atWork: false })
+    for (const job of await this.#bench.fetch()) this.#held.set(job.id, { label: labelOf(job.data), job, atWork: false })
   }
 
   async #startJobs(limit: number): Promise<void> {
     await this.#fetch()
+    await this.#startHeld(limit)
+  }
+
+  async #startHeld(limit: number): Promise<void> {
     const waiting = [...this.#held.values()].filter(({ atWork }) => !atWork).sort(byLabel)
     const from = limit >= waiting.length ? 0 : this.#below(waiting.length)
     for (const held of waiting.slice(from, from + limit)) {

@@ -104,7 +104,7 @@ export class Bodies {
       uses: 'agent',
       goal: value(),
       ...maybe({ context: value(), tools: some(tools, 3) }),
-      ...maybe({ unattended: below(2) === 1, max_turns: 1 + below(50) }),
+      ...maybe({ unattended: below(2) === 1, max_turns: pick([1, 2, 3, 50]) }),
       ...maybe({ output: this.fields(true) }),
       ...attempts,
     }
