@@ -134,7 +134,7 @@ export class MemoryTx implements RunTx {
   }
 
   async openMap(ref: StepRef, over: Json[]): Promise<void> {
-    this.#write({ ...newRow(ref, 'waiting'), items: over.length, startedAt: this.now })
+    this.#write({ ...newRow(ref, 'waiting'), items: over.length, startedAt: this.#row(keyOf(ref))?.startedAt ?? this.now })
     const before = new Map(this.#latestItems(ref.stepId).map((row) => [row.item, row]))
     over.forEach((value, item) => {
       const last = before.get(item)
