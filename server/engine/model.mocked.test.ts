@@ -35,6 +35,7 @@ test(
         seen.rules = rules
         await play.whole(bench)
         rules.atEnd()
+        if (rules.putOff > 0) meet('put off')
         for (const { run, status } of runs()) meet(`${run.id === RUN_ID ? 'run' : `depth ${run.kin.depth}`} ${status}`)
         for (const event of new Set([...rules.courses.values()].flatMap(({ events }) => events.map(({ type }) => type)))) meet(event)
       }),
@@ -44,7 +45,7 @@ test(
     const ends = ['run', 'depth 1', 'depth 2'].flatMap((place) =>
       ['succeeded', 'rejected', 'cancelled'].map((status) => `${place} ${status}`),
     )
-    const events = ['item_ended', 'child_changed', 'compensation_ended', 'outcome_recorded', 'map_reopened', 'gate_expired']
+    const events = ['item_ended', 'child_changed', 'compensation_ended', 'outcome_recorded', 'map_reopened', 'gate_expired', 'put off']
     for (const what of ['run parked', ...ends, ...events]) expect(met.get(what) ?? 0, what).toBeGreaterThan(10)
   },
   effort(600_000),

@@ -5,7 +5,8 @@ import type { MemoryRun } from '@/server/store/memory-run'
 import { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
 import type { Clock, Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
-import { fetchAll, toolsOf } from './testing'
+import type { Quota } from './quota'
+import { fetchAll, TEST_SEALER, toolsOf } from './testing'
 import { later, TEST_EPOCH } from './time'
 
 /* What a random run is played on: the engine on whatever store, where one thing happens after the other so that every store is given the same. */
@@ -39,6 +40,8 @@ export type ModelBench = {
   /** When the next job or timer is due, whether it is past or not; null where there is none. */
   due(): Promise<Date | null>
   publish(spec: WorkflowSpec): Promise<void>
+  /** What the team may use; null: anything. */
+  limit(quota: Quota | null): Promise<void>
   start(slug: string, input: Record<string, Json>): Promise<void>
   /** The run that was started, and all below it. */
   family(): Promise<SeenRun[]>
@@ -98,7 +101,7 @@ export class OrderedClock implements Clock {
 }
 
 /** Everything of an engine but its store, its queue and its ids. */
-export function scriptedPorts(scripted: Scripted): Pick<Ports, 'tools' | 'jobs' | 'models' | 'access' | 'log' | 'random'> {
+export function scriptedPorts(scripted: Scripted): Pick<Ports, 'tools' | 'jobs' | 'models' | 'sealer' | 'access' | 'log' | 'random'> {
   const callable = (name: string, effect: Tool['effect']): Tool => ({
     name,
     effect,
@@ -113,6 +116,7 @@ export function scriptedPorts(scripted: Scripted): Pick<Ports, 'tools' | 'jobs' 
     tools: toolsOf([callable('test.read', 'read'), callable('test.write', 'write'), callable('test.once', 'once')]),
     jobs: toolsOf([callable('train', 'write'), callable('export.all', 'once')]),
     models: { reply: (request) => scripted.model(request) },
+    sealer: TEST_SEALER,
     access: { admit: async () => ({ ok: true }), mayStart: async () => ({ ok: true }) },
     log: scripted.log,
     random: () => 0.5,
@@ -145,6 +149,7 @@ export function memoryBench(scripted: Scripted, around: <T>(runId: string, work:
       const start = queue.nextStart()
       return [...timers, ...(start ? [start] : [])].reduce<Date | null>((a, b) => (a && a <= b ? a : b), null)
     },
+    limit: async (quota) => store.setQuota(STARTER.teamId, quota),
     publish: async (spec) => {
       const { slug } = spec
       const version = (definitions.get(slug)?.version ?? 0) + 1

@@ -46,7 +46,7 @@ export class Play implements Scripted {
     const list = Array.from({ length: this.#below(6) }, (_, i) => i)
     await bench.start(this.drawn.root.slug, { amount: this.#below(1000), list, flag: this.#below(2) === 0 })
     for (let i = 0; i < this.drawn.actions; i++) {
-      await this.#act(this.#below(20))
+      await this.#act(this.#below(21))
       await this.#between()
     }
     await this.#end()
@@ -152,6 +152,7 @@ export class Play implements Scripted {
     else if (action === 16) await (fate % 4 === 0 ? this.#cancel() : this.#startJobs(100))
     else if (action === 17) await this.#resume(this.#one(await this.#family()))
     else if (action === 18) await this.#recordOutcome(fate)
+    else if (action === 19) await this.#limit(fate)
     else if (fate % 5 === 0) await this.#bench.publish(this.drawn.later)
     await this.#quiet()
   }
@@ -159,6 +160,12 @@ export class Play implements Scripted {
   async #cancel(): Promise<void> {
     const run = this.#one(await this.#family())
     if (run) await this.#bench.engine.cancel(run.id)
+  }
+
+  /** The team may do little at once, little in a day, or what it likes. */
+  async #limit(fate: number): Promise<void> {
+    const limits = { stepsPerDay: fate % 3 === 0 ? null : 1 + (fate % 5), concurrentSteps: fate % 2 === 0 ? null : 1 + (fate % 3) }
+    await this.#bench.limit(fate % 7 === 0 ? null : limits)
   }
 
   async #lose(count: number): Promise<void> {

@@ -27,6 +27,8 @@ const ROWS: Record<StepCursor['at'], (string | undefined)[]> = {
 
 /** The rules of a run, for every run of a family: what must hold whenever something starts, between any two actions, and in the end. */
 export class Rules {
+  /** How often a step was seen that the quota puts off. */
+  putOff = 0
   readonly courses = new Map<string, Course>()
   readonly #pins = new Map<string, string>()
 
@@ -110,6 +112,7 @@ export class Rules {
   between(): void {
     for (const run of this.runs()) {
       const own = new Map<string, MemoryRow>()
+      for (const row of run.rows.values()) this.#isPutOff(run, row)
       for (const row of run.rows.values())
         if (row.item < 0 && row.call === '' && row.epoch >= (own.get(row.stepId)?.epoch ?? 0)) own.set(row.stepId, row)
       const open = new Set([...run.gates.values()].flatMap(({ stepId, status }) => (status === 'open' ? [stepId] : [])))
@@ -123,6 +126,15 @@ export class Rules {
       }
       this.#pinned(run)
     }
+  }
+
+  #isPutOff(run: MemoryRun, row: MemoryRow): void {
+    if (!row.deferred) return
+    this.putOff++
+    must(row.status === 'queued', () => `only what is queued is put off, and ${keyOf(row)} is ${row.status}`)
+    must(row.call === '', () => 'an undo is never put off')
+    must(!parseState(run.state).stopping, () => 'nothing is put off once the run is stopping')
+    must(row.startedAt !== null || row.attempt === 1, () => 'a deferral uses no attempt')
   }
 
   /** One open reference means one version, whatever is published meanwhile. */

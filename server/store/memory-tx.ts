@@ -230,7 +230,7 @@ export class MemoryTx implements RunTx {
     const all = [...earlier, structuredClone(decision)]
     this.#decisions.set(
       gateId,
-      all.sort((a, b) => a.at.getTime() - b.at.getTime()),
+      all.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.userId < b.userId ? -1 : 1)),
     )
     return true
   }

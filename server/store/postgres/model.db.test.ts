@@ -57,6 +57,7 @@ async function onPostgres(w: World, scripted: Scripted): Promise<On> {
     queue: w.queue,
     clock,
     publish,
+    limit: (quota) => w.setQuota(STARTER.teamId, quota),
     fetch: () => fetchOn(w),
     calm: w.calm,
     turned: () => turnClock(w.pool, clock.now()),
@@ -89,27 +90,23 @@ async function familyOn({ db }: World): Promise<SeenRun[]> {
   return rows.map(({ id, status, state }) => ({ id, status, state, gates: gates.filter(({ runId }) => runId === id) }))
 }
 
-test(
-  'the two stores agree on any run and its children, after each thing that happens',
-  { timeout: effort(300_000, 86_400_000) },
-  async () => {
-    const w = await openWorld()
-    await w.queue.open(['train', 'export.all'])
-    await addTeam(w, STARTER.teamId)
-    await addPerson(w, STARTER.userId)
-    for (const person of PEOPLE) await grantRole(w, STARTER.teamId, person, 'manager')
-    let children = 0
-    await fc.assert(
-      fc.asyncProperty(arbitraryFamily({ maxSteps: 6, maxActions: 20 }), async (drawn) => {
-        const expected = await moments(drawn, inMemory)
-        const found = await moments(drawn, (scripted) => onPostgres(w, scripted))
-        for (const [i, moment] of expected.entries()) expect(found[i], `after ${i + 1} things`).toEqual(moment)
-        expect(found).toHaveLength(expected.length)
-        children += Object.keys(expected.at(-1)?.stored ?? {}).length - 1
-      }),
-      { numRuns: effort(60, 20_000) },
-    )
-    expect(children).toBeGreaterThan(5)
-    await w.close()
-  },
-)
+test('the two stores agree on any run and its children, after each thing that happens', { timeout: effort(300_000) }, async () => {
+  const w = await openWorld()
+  await w.queue.open(['train', 'export.all'])
+  await addTeam(w, STARTER.teamId)
+  await addPerson(w, STARTER.userId)
+  for (const person of PEOPLE) await grantRole(w, STARTER.teamId, person, 'manager')
+  let children = 0
+  await fc.assert(
+    fc.asyncProperty(arbitraryFamily({ maxSteps: 6, maxActions: 20 }), async (drawn) => {
+      const expected = await moments(drawn, inMemory)
+      const found = await moments(drawn, (scripted) => onPostgres(w, scripted))
+      for (const [i, moment] of expected.entries()) expect(found[i], `after ${i + 1} things`).toEqual(moment)
+      expect(found).toHaveLength(expected.length)
+      children += Object.keys(expected.at(-1)?.stored ?? {}).length - 1
+    }),
+    { numRuns: effort(50) },
+  )
+  expect(children).toBeGreaterThan(5)
+  await w.close()
+})

@@ -49,7 +49,7 @@ function watched<T extends object>(watchedObject: T, work: { underway: number })
 
 export async function emptyWorld(w: World): Promise<void> {
   await w.pool.query(`
-    DELETE FROM pgboss.job; DELETE FROM gate_decisions; DELETE FROM gates; DELETE FROM workflow_timers; DELETE FROM step_attempts;
+    DELETE FROM quota_places; DELETE FROM team_usage; DELETE FROM team_quotas; DELETE FROM pgboss.job; DELETE FROM gate_decisions; DELETE FROM gates; DELETE FROM workflow_timers; DELETE FROM step_attempts;
     DELETE FROM workflow_steps; DELETE FROM workflow_runs`)
 }
 
