@@ -159,6 +159,32 @@ export function quotaCases(harness: () => StoreHarness): void {
     expect(await claimAll(await fetch())).toMatchObject([{ row: { attempt: 2 } }])
   })
 
+  it('calls a step that is tried again before those that wait longer, but for the next day', async () => {
+    await limit(2, 1)
+    const { runId, jobs } = await fetched(2)
+    const [first] = await claimAll(jobs.slice(0, 1))
+    await claimAll(jobs.slice(1))
+    const again = { id: harness().newId(), data: { runId, ...ref(0) }, teamId: seeded.principal.teamId }
+    const how = { kind: 'retry' as const, error: { code: 'transient' as const, message: '' }, ambiguous: true, job: again, attempt: 2 }
+    await within(runId, (tx) => tx.endAttempt(first!.row, 1, jobs[0]!.id, how))
+    const retry = await fetch()
+    await readmit()
+    const [second] = await claimAll(await fetch())
+    const other = await fetched(1)
+    await claimAll(other.jobs)
+    expect(await claimAll(retry)).toEqual([null])
+    expect([await deferrals(other.runId), await deferrals(runId)]).toEqual([['steps_per_day'], ['concurrent_steps', 'running']])
+    await end(second)
+    await readmit()
+    expect(await claimAll(await fetch())).toMatchObject([{ row: { item: 0, attempt: 2 } }])
+  })
+
+  it('gives a job once that is asked for twice at the same time', async () => {
+    await limit(5, 5)
+    const { jobs } = await fetched(2)
+    expect(started(await claimAll([jobs[0]!, ...Array.from({ length: 8 }, () => jobs[1]!)]))).toEqual([0, 1])
+  })
+
   it('lets an undo through, whatever was used', async () => {
     await limit(0, 0)
     const { jobs } = await fetched(1, 'undo')

@@ -4,6 +4,8 @@ import { createDb, createPool } from '@/db/client'
 import type { TeamId } from '@/server/auth/ids'
 import type { WorkflowEngine } from '@/server/engine/engine'
 import type { Quota } from '@/server/engine/quota'
+import { Definitions } from '@/server/store/postgres/definitions'
+import { admit } from '@/server/store/postgres/quotas'
 import { mapCounts } from '@/server/store/postgres/read-steps'
 import { createPostgresStore } from '@/server/store/postgres/store'
 import { testEngine } from '@/server/store/postgres/testing/engine'
@@ -158,6 +160,15 @@ it('says of a map that it is put off once no item of it is at work', async () =>
     await became(runId, 'succeeded')
     expect(await counts()).toEqual({ total: 3, succeeded: 3, failed: 0, active: 0, deferred: null })
   })
+})
+
+it('gives a job once that is asked for twice at the same time', async () => {
+  const { start } = await team([call('a')], atOnce(5))
+  await start(testEngine(h))
+  const jobs = await h.queue.fetch(1)
+  const admissions = await admit(h.db, h.queue, new Definitions(), [...jobs, ...jobs])
+  expect(admissions).toMatchObject([{ row: { stepId: 'a', status: 'running' } }, null])
+  await h.queue.complete(jobs.map(({ id }) => id))
 })
 
 it('lets no more steps of a team run at the same time than it may, on two workers together, and every one in the end', async () => {

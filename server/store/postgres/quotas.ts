@@ -20,7 +20,9 @@ type Admission = Claimed | null | 'busy'
  * counted by one transaction at a time, under the lock of its quota, so the count is exact. Rows are taken without waiting for them: a
  * transition that holds some of them may be waiting for others.
  */
-export async function admit(db: Db, queue: StepJobs, definitions: Definitions, jobs: Job[]): Promise<Admission[]> {
+export async function admit(db: Db, queue: StepJobs, definitions: Definitions, asked: Job[]): Promise<Admission[]> {
+  // A job that is asked for twice is given once.
+  const jobs = [...new Map(asked.map((job) => [job.id, job])).values()]
   const overtaken: string[] = []
   const claims = await db.transaction(async (tx) => {
     const runIds = column(jobs, (job) => job.data.runId)
@@ -52,7 +54,11 @@ export async function admit(db: Db, queue: StepJobs, definitions: Definitions, j
     db,
     jobs.filter(({ id }) => !claims.has(id)),
   )
-  return jobs.map(({ id }) => claims.get(id) ?? (busy.has(id) ? 'busy' : null))
+  return asked.map(({ id }) => {
+    const claim = claims.get(id) ?? (busy.has(id) ? 'busy' : null)
+    claims.delete(id)
+    return claim
+  })
 }
 
 /** See `Store.readmit`. */
