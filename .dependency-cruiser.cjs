@@ -29,7 +29,7 @@ const layers = {
 }
 const files = '\\.(ts|tsx|mjs|cjs|js|json)$'
 // The test engines join the engine with the stores in memory and with how tools are called; they are part of no process.
-const notTest = '(\\.(test|testsuite(\\.[a-z-]+)?)|^(sdk|server/engine)/testing)\\.tsx?$'
+const notTest = '(\\.test\\.|\\.testsuite\\.|^(sdk|server/engine)/testing\\.)'
 
 /** Rooms that do no IO, and the packages that they may use. */
 const pure = {
