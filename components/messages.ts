@@ -18,11 +18,14 @@ export const scopeWords = {
   'read:shape': 'See workflows and how far runs are',
   'read:data': 'Read what runs work on: inputs, results, comments',
   start: 'Start runs',
-  control: 'Cancel and continue runs',
+  control: 'Continue runs and record outcomes',
   approve: 'Decide approvals',
-  draft: 'Save drafts',
+  draft: 'Check workflows',
   publish: 'Check and publish workflows',
 } as const
+
+/** What the API can do today: a key that may do more would be no use, and one more thing to lose. */
+export const OFFERED_SCOPES = ['publish', 'control'] as const satisfies (keyof typeof scopeWords)[]
 
 export const levelWords = { member: 'Member', editor: 'Editor', owner: 'Owner' } as const
 

@@ -1,6 +1,7 @@
 import { type ErrorSchema, ErrorSchemaBuilder, type RJSFSchema, type RJSFValidationError, type ValidatorType } from '@rjsf/utils'
 import { checkInput, type Field, type Fields, type Json } from '@/spec'
 import { type FormData, isNumeric, toInput } from './form-data'
+import { howToWrite } from './number-text'
 
 /** A problem with a value of the form; `path` is a JSON Pointer into what the form gives. */
 export type FieldProblem = { code: string; path: string; message: string }
@@ -49,7 +50,7 @@ function numberHelp(fields: Fields, input: Record<string, Json>, path: string): 
     value = (value as Record<string, Json> | null)?.[name]
   }
   if (typeof value !== 'string' || !isNumeric(field)) return null
-  return field.type === 'integer' ? 'Write a whole number, for example 12.' : 'Write a number, for example 12.50.'
+  return howToWrite(value, field.type === 'integer')
 }
 
 function errorOf(problem: FieldProblem): RJSFValidationError {

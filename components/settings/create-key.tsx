@@ -3,7 +3,7 @@
 import { PlusIcon } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
-import { scopeWords } from '@/components/messages'
+import { OFFERED_SCOPES, scopeWords } from '@/components/messages'
 import { type Answers, failureOf, trpc } from '@/components/shell/trpc'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
@@ -109,16 +109,10 @@ function KeyForm({ teams, onMade }: { teams: Team[]; onMade: (key: string) => vo
       </div>
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-sm font-medium">What it may do</legend>
-        {Object.entries(scopeWords).map(([scope, words]) => (
+        {OFFERED_SCOPES.map((scope) => (
           <label key={scope} className="flex min-h-8 items-center gap-2.5 text-sm">
-            <input
-              type="checkbox"
-              name="scopes"
-              value={scope}
-              defaultChecked={scope === 'read:shape'}
-              className="size-4.5 accent-primary"
-            />
-            {words}
+            <input type="checkbox" name="scopes" value={scope} className="size-4.5 accent-primary" />
+            {scopeWords[scope]}
           </label>
         ))}
         {problemOf('scopes') && <p className="text-sm text-destructive">{problemOf('scopes')}</p>}

@@ -68,11 +68,19 @@ describe('can', () => {
   it.each(actions)('%s needs the API key to have its scope, and to be for this team', (action) => {
     const team: TeamRights = { ...blank, level: 'owner', roles: ['manager'] }
     const resource = { team, startedBy: 'me', role: 'manager' }
-    const { scope } = PERMISSIONS[action]
-    const others = SCOPES.filter((other) => other !== scope)
+    const scopes: readonly string[] = PERMISSIONS[action].scopes
+    const others = SCOPES.filter((other) => !scopes.includes(other))
     expect(can(principal([team], key(others)), action, resource)).toBe(false)
-    expect(can(principal([team], key(SCOPES)), action, resource)).toBe(scope !== null)
+    expect(can(principal([team], key(SCOPES)), action, resource)).toBe(scopes.length > 0)
+    for (const one of SCOPES) expect(can(principal([team], key([one])), action, resource), one).toBe(scopes.includes(one))
     expect(can(principal([team], key(SCOPES, 'team-2')), action, resource)).toBe(false)
+  })
+
+  it('tells whoever holds a key which scope is missing, and says nothing more to anybody else', () => {
+    const team: TeamRights = { ...blank, level: 'member' }
+    const refused = (who: Principal) => refusal(() => teamFor(who, 'workflow.publish', team.slug))?.message
+    expect(refused(principal([team], key(['start'])))).toBe("This API key may not do that: it needs one that may 'publish'.")
+    expect(refused(principal([team]))).toBe('You may not do that here.')
   })
 
   it('gives an API key no more than its owner has now', () => {

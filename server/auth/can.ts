@@ -7,23 +7,23 @@ export const RELATIONS = ['org_admin', 'member', 'editor', 'owner', 'role_holder
 export type Relation = (typeof RELATIONS)[number]
 
 /**
- * Who may do what. One row an action; whoever stands in `by` may, everybody else may not. An API key also needs `scope`
- * (null: no API key may, whatever its scopes), and reaches one team only. Source: docs, "People and what they may see".
+ * Who may do what. One row an action; whoever stands in `by` may, everybody else may not. An API key also needs one of `scopes`
+ * (none: no API key may, whatever its scopes), and reaches one team only. Source: docs, "People and what they may see".
  */
 export const PERMISSIONS = {
-  'workflow.read': { by: ['org_admin', 'member', 'editor', 'owner'], scope: 'read:shape' },
-  'workflow.validate': { by: ['member', 'editor', 'owner'], scope: 'draft' },
-  'workflow.publish': { by: ['editor', 'owner'], scope: 'publish' },
-  'run.start': { by: ['member', 'editor', 'owner'], scope: 'start' },
-  'run.read_shape': { by: ['org_admin', 'member', 'editor', 'owner'], scope: 'read:shape' },
-  'run.read_data': { by: ['member', 'editor', 'owner'], scope: 'read:data' },
-  'run.cancel': { by: ['owner', 'starter'], scope: 'control' },
-  'run.redrive': { by: ['editor', 'owner', 'starter'], scope: 'control' },
-  'run.record_outcome': { by: ['editor', 'owner'], scope: 'control' },
-  'gate.read': { by: ['member', 'editor', 'owner', 'role_holder'], scope: 'read:data' },
-  'gate.decide': { by: ['role_holder'], scope: 'approve' },
-  'key.create': { by: ['member', 'editor', 'owner'], scope: null },
-} as const satisfies Record<string, { by: readonly Relation[]; scope: Scope | null }>
+  'workflow.read': { by: ['org_admin', 'member', 'editor', 'owner'], scopes: ['read:shape'] },
+  'workflow.validate': { by: ['member', 'editor', 'owner'], scopes: ['draft', 'publish'] },
+  'workflow.publish': { by: ['editor', 'owner'], scopes: ['publish'] },
+  'run.start': { by: ['member', 'editor', 'owner'], scopes: ['start'] },
+  'run.read_shape': { by: ['org_admin', 'member', 'editor', 'owner'], scopes: ['read:shape'] },
+  'run.read_data': { by: ['member', 'editor', 'owner'], scopes: ['read:data'] },
+  'run.cancel': { by: ['owner', 'starter'], scopes: ['control'] },
+  'run.redrive': { by: ['editor', 'owner', 'starter'], scopes: ['control'] },
+  'run.record_outcome': { by: ['editor', 'owner'], scopes: ['control'] },
+  'gate.read': { by: ['member', 'editor', 'owner', 'role_holder'], scopes: ['read:data'] },
+  'gate.decide': { by: ['role_holder'], scopes: ['approve'] },
+  'key.create': { by: ['member', 'editor', 'owner'], scopes: [] },
+} as const satisfies Record<string, { by: readonly Relation[]; scopes: readonly Scope[] }>
 export type Action = keyof typeof PERMISSIONS
 
 /** The thing asked about, always within a team. `startedBy` belongs to a run, `role` to a gate. */
@@ -31,11 +31,15 @@ export type Resource = { team: TeamRights; startedBy?: string; role?: string }
 
 /** The one answer to "may they?", from live rights. Every entrance asks it. */
 export function can(principal: Principal, action: Action, resource: Resource): boolean {
-  const { by, scope } = PERMISSIONS[action]
-  if (principal.via.kind === 'api_key') {
-    if (principal.via.teamId !== resource.team.id || scope === null || !principal.via.scopes.includes(scope)) return false
-  }
+  const { by } = PERMISSIONS[action]
+  if (principal.via.kind === 'api_key' && (principal.via.teamId !== resource.team.id || lacks(principal, action))) return false
   return relations(principal, resource).some((relation) => (by as readonly Relation[]).includes(relation))
+}
+
+/** Of an API key that has none of the action's scopes: those that would do. What is no action here, no key may. */
+function lacks({ via }: Principal, action: Action | null): readonly Scope[] | null {
+  const scopes: readonly Scope[] = action === null ? [] : PERMISSIONS[action].scopes
+  return via.kind !== 'api_key' || scopes.some((scope) => via.scopes.includes(scope)) ? null : scopes
 }
 
 function relations(principal: Principal, { team, startedBy, role }: Resource): Relation[] {
@@ -58,7 +62,7 @@ export type TeamAccess = { teamId: TeamId; team: TeamRights; readsData: boolean 
 export function teamFor(principal: Principal, action: Action, slug: string): TeamAccess {
   const team = principal.teams.find((team) => team.slug === slug)
   if (!team || !knowsOf(principal, team)) throw notFound()
-  if (!can(principal, action, { team })) throw forbidden()
+  if (!can(principal, action, { team })) throw forbidden(principal, action)
   return access(principal, team)
 }
 
@@ -83,7 +87,13 @@ export function roleTeams(principal: Principal): (TeamAccess & { roles: string[]
     .filter((team) => team.roles.length > 0)
 }
 
-export const forbidden = () => new ClewError('forbidden', 'You may not do that here.')
+/** Why not, where that tells whoever holds a key nothing they do not know. */
+export function forbidden(principal: Principal, action: Action | null): ClewError {
+  const missing = lacks(principal, action)
+  if (missing === null) return new ClewError('forbidden', 'You may not do that here.')
+  const which = missing.length === 0 ? 'no API key may' : `it needs one that may ${missing.map((scope) => `'${scope}'`).join(' or ')}`
+  return new ClewError('forbidden', `This API key may not do that: ${which}.`)
+}
 
 const access = (principal: Principal, team: TeamRights): TeamAccess => ({
   teamId: team.id as TeamId,

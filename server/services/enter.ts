@@ -20,7 +20,7 @@ export async function enter({ db, principal }: Who, action: Action, slug: string
 export async function demand({ db, principal }: Who, action: Action, { team }: TeamAccess, thing: { startedBy?: string }): Promise<void> {
   if (can(principal, action, { team, ...thing })) return
   await note({ db, principal }, action, team)
-  throw forbidden()
+  throw forbidden(principal, action)
 }
 
 const note = ({ db, principal }: Who, action: Action, team: TeamAccess['team']) =>

@@ -6,6 +6,6 @@ import { keyView } from './view'
 
 /** One's own keys, newest first. */
 export async function listKeys({ db, principal }: Ctx): Promise<ApiKeyView[]> {
-  if (principal.via.kind === 'api_key') throw forbidden()
+  if (principal.via.kind === 'api_key') throw forbidden(principal, null)
   return (await listApiKeys(db, principal.person.id)).map(keyView)
 }

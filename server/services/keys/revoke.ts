@@ -10,7 +10,7 @@ export const revokeKeyInput = z.object({ id })
 
 /** Ends one of one's own keys at once. Doing it twice is no error. */
 export async function revokeKey({ db, principal }: Ctx, input: z.output<typeof revokeKeyInput>): Promise<void> {
-  if (principal.via.kind === 'api_key') throw forbidden()
+  if (principal.via.kind === 'api_key') throw forbidden(principal, null)
   const id = knownId(input.id)
   await db.transaction(async (tx) => {
     const key = await revokeApiKey(tx, principal.person.id, id)

@@ -16,7 +16,7 @@ export const updateMeInput = z.object({
 
 /** Changes one's own name, language or time zone. An API key may not. */
 export async function updateMe({ db, principal }: Ctx, input: z.output<typeof updateMeInput>): Promise<MeView> {
-  if (principal.via.kind === 'api_key') throw forbidden()
+  if (principal.via.kind === 'api_key') throw forbidden(principal, null)
   await updatePerson(db, principal.person.id, input)
   const fresh = await loadPrincipal(db, principal.person.id, principal.via)
   if (!fresh) throw notFound()
