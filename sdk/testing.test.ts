@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineJob, defineTool, defineWorkflow, field, TransientError, withCompensation, z } from './index'
+import { defineJob, defineTool, defineWorkflow, field, secret, TransientError, withCompensation, z } from './index'
 import { createTestEngine } from './testing'
 
 const posted: string[] = []
@@ -133,4 +133,30 @@ test('a model that is a function sees what it is asked, with what tools take', a
     'Post it',
     [expect.objectContaining({ name: 'ledger.post', description: 'Posts.', inputSchema: expect.objectContaining({ type: 'object' }) })],
   ])
+})
+
+test('a secret input reaches the tool that declares it, and is hidden where the test looks', async () => {
+  const seen: string[] = []
+  const connect = defineTool({
+    name: 'crm.connect',
+    title: 'Connect',
+    description: 'Connects.',
+    effect: 'read',
+    input: z.object({ key: secret(z.string()).optional(), note: z.string().optional() }),
+    output: z.object({ answer: z.string() }),
+    run(_, { key = 'none' }) {
+      seen.push(key)
+      return { answer: `connected with ${key}` }
+    },
+  })
+  const flow = (given: 'key' | 'note') =>
+    defineWorkflow({ slug: given, title: 'Flow', input: { token: field.string({ secret: true }) } }, (w) => {
+      w.call('connect', connect, { after: [], with: { [given]: w.input.token } })
+    })
+  const engine = createTestEngine({ tools: [connect], workflows: [flow('key'), flow('note')] })
+  const [well, badly] = [await engine.start('key', { token: 'canary' }), await engine.start('note', { token: 'canary' })]
+  await engine.settle()
+  expect(seen).toEqual(['canary'])
+  expect(engine.run(well).steps.get('connect')).toMatchObject({ input: { key: '•••' }, output: { answer: 'connected with •••' } })
+  expect(engine.run(badly)).toMatchObject({ status: 'parked', error: { code: 'secret_not_allowed' } })
 })

@@ -53,3 +53,12 @@ test('an address of a model without the name of one is a mistake', () => {
   expect(() => parseEnv({ ...enough, CLEW_AI_BASE_URL: url })).toThrow('CLEW_AI_BASE_URL and CLEW_AI_MODEL are needed together')
   expect(() => parseEnv({ ...enough, CLEW_AI_BASE_URL: 'model', CLEW_AI_MODEL: 'm' })).toThrow('must be the full address')
 })
+
+test('former secrets are a list, and each is as long as a secret must be', () => {
+  const [one, two] = ['1'.repeat(32), '2'.repeat(40)]
+  expect(parseEnv(enough).CLEW_SECRET_RETIRED).toEqual([])
+  expect(parseEnv({ ...enough, CLEW_SECRET_RETIRED: ` ${one}, ${two},` }).CLEW_SECRET_RETIRED).toEqual([one, two])
+  expect(() => parseEnv({ ...enough, CLEW_SECRET_RETIRED: `${one},hunter2` })).toThrow(
+    /CLEW_SECRET_RETIRED\S* must be former values(?!.*hunter2)/s,
+  )
+})

@@ -21,6 +21,7 @@ export function BaseInput(props: BaseInputTemplateProps) {
   const { id, htmlName, type, value, schema, options, onChange, onChangeOverride, onBlur, onFocus, placeholder, disabled, readonly } = props
   // The browser's own number box drops what it does not like while one types: "12,50" would become 1250.
   const isNumber = schema.type === 'number' || schema.type === 'integer'
+  const isPassword = type === 'password'
   return (
     <Input
       id={id}
@@ -28,8 +29,10 @@ export function BaseInput(props: BaseInputTemplateProps) {
       placeholder={placeholder}
       disabled={disabled}
       readOnly={readonly}
-      autoComplete="off"
+      // Browsers fill a kept password into any field for one that does not say it is new.
+      autoComplete={isPassword ? 'new-password' : 'off'}
       {...(isNumber ? { type: 'text', inputMode: inputModeOf(schema) } : getInputProps(schema, type, options))}
+      {...(isPassword ? { type: 'password' } : {})}
       // The browser's own limits would block the form with words that are not ours.
       min={undefined}
       max={undefined}
@@ -49,9 +52,12 @@ function inputModeOf({ type, minimum }: BaseInputTemplateProps['schema']): 'text
 }
 
 export function TextareaWidget(props: WidgetProps) {
-  const { id, htmlName, value, onChange, onBlur, onFocus, placeholder, disabled, readonly } = props
+  const { id, htmlName, value, schema, onChange, onBlur, onFocus, placeholder, disabled, readonly } = props
+  // Spelling may be checked by somebody else's server.
+  const hidden = { autoComplete: 'off', spellCheck: false, className: '[-webkit-text-security:disc]' }
   return (
     <Textarea
+      {...(schema.writeOnly === true ? hidden : {})}
       id={id}
       name={htmlName ?? id}
       placeholder={placeholder}

@@ -1,6 +1,7 @@
-import { NOTHING_TO_SCRUB } from '@/server/engine/scrub'
+import { NOTHING_TO_SCRUB, scrubOf } from '@/server/engine/scrub'
+import { HIDDEN, type Json } from '@/spec'
 import { expect, test } from 'vitest'
-import { defineTool, FatalError, type ToolContext, withCompensation, withHint, z } from '@/sdk'
+import { defineTool, FatalError, secret, type ToolContext, withCompensation, withHint, z } from '@/sdk'
 import type { ToolCall } from '@/server/engine/ports'
 import { createTools, type RegistryOptions } from './registry'
 
@@ -104,6 +105,28 @@ test("a tool's log lines name the run, and the tool cannot claim another", async
   )
   await tool.run(call, {})
   expect(lines).toEqual([['warn', 'slow', { ms: 5, plugin: 'test', run_id: 'r1', step_id: 'pay', item: -1, attempt: 2 }]])
+})
+
+test('what is secret in the input is declared, and stays out of the log lines', async () => {
+  const lines: unknown[] = []
+  const tool = defineTool({
+    name: 'test.tool',
+    title: 'T',
+    description: 'D',
+    effect: 'write',
+    input: z.object({ login: z.object({ user: z.string(), password: secret(z.string().describe('P')) }) }),
+    output: z.null(),
+    run: ({ logger }, { login }) => {
+      logger.info(`signing in with ${login.password}`, { user: login.user, url: `https://x/?p=${login.password}`, n: 1 })
+      return null
+    },
+  })
+  const [loaded] = [tool].map((one) => ({ tool: one, inputSchema: z.toJSONSchema(one.input) as Json, outputSchema: {} }))
+  const plugin = { id: 'test', title: 'T', version: '1', description: 'D', jobs: [], workflows: [], tables: null, tools: [loaded!] }
+  const found = createTools([plugin], { log: (...line) => lines.push(line) }).find('test.tool')
+  const input = { login: { user: 'u', password: 'canary' } }
+  await found?.run({ ...call, scrub: scrubOf(found.secrets, input) }, input)
+  expect(lines).toMatchObject([['info', `signing in with ${HIDDEN}`, { user: 'u', url: `https://x/?p=${HIDDEN}`, n: 1, run_id: 'r1' }]])
 })
 
 test('a plugin without tables is told so', async () => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TEST_SEALER } from '@/server/engine/testing'
 import { HIDDEN } from '@/spec'
 import { openOffice, refusal, type Office } from '../testing/office'
 import { publishWorkflow } from '../workflows/publish'
@@ -72,6 +74,13 @@ test('secrets reach the handlers, and no column of any table', async () => {
   for (const canary of [TEXT, NESTED, LISTED]) expect(await tablesWith(canary)).toEqual([])
   const { rows } = await office.pool.query<{ secrets: string }>('SELECT secrets FROM workflow_runs WHERE id = $1', [id])
   expect(Object.keys(JSON.parse(rows[0]?.secrets ?? '{}') as object)).toEqual(['key', 'login', 'codes'])
+})
+
+test('the keys that are still needed are listed as the manual lists them', async () => {
+  const manual = readFileSync('docs/how-to/operate.md', 'utf8')
+  const query = /`(SELECT DISTINCT split_part[^`]+)`/.exec(manual)?.[1] ?? ''
+  const { rows } = await office.pool.query<{ split_part: string }>(query)
+  expect(rows.map((row) => row.split_part)).toEqual([TEST_SEALER.seal('', '').split('.')[1]])
 })
 
 test('no page tells them, not even to whoever gave them', async () => {
