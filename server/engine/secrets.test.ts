@@ -208,7 +208,7 @@ describe('what a handler says of it', () => {
 
   test.each([
     ['an error', () => new Error(`401 for ${KEY}`)],
-    ['an error as long as it gets', () => new Error(`${'x'.repeat(1995)}${KEY}`)],
+    ['an error as long as it gets', () => new Error(`${'x'.repeat(1990)}${KEY}`)],
     ['the cause of an error', () => new Error('no', { cause: Object.assign(new Error(KEY), { code: 'ECONNRESET' }) })],
     ['an error that is a text', () => KEY],
   ])('is taken out of %s', async (_name, thrown) => {
