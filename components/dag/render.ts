@@ -44,11 +44,14 @@ async function load(): Promise<Drawer> {
   }
 }
 
+/** Some outlines are a shape, others (an agent's) a group of paths, which Mermaid's theme would colour by themselves. */
+const outline = (node: string) => `${node} .label-container,${node} .label-container path`
+
 /** Colours by custom property, so that switching between light and dark needs no new drawing. */
 function styleSheet(): string {
   const colors = new Set([RUN_LOOKS, STEP_LOOKS, GATE_LOOKS].flatMap((looks) => Object.values(looks).map((look) => look.color)))
   return [
-    '.node .label-container{fill:var(--card);stroke:var(--muted-foreground);stroke-width:1.5px}',
+    `${outline('.node')}{fill:var(--card);stroke:var(--muted-foreground);stroke-width:1.5px}`,
     '.nodeLabel,.edgeLabel,.edgeLabel p,.nodeLabel p{color:var(--foreground)}',
     '.nodeLabel p::first-line{font-weight:600}',
     '.edgeLabel,.edgeLabel p,.labelBkg{background-color:var(--card)}',
@@ -57,7 +60,7 @@ function styleSheet(): string {
     ...Array.from(
       colors,
       (color) =>
-        `.${color.slice('--'.length)} .label-container{fill:color-mix(in oklab,var(${color}) 14%,var(--card));stroke:var(${color});stroke-width:2px}`,
+        `${outline(`.node.${color.slice('--'.length)}`)}{fill:color-mix(in oklab,var(${color}) 14%,var(--card));stroke:var(${color});stroke-width:2px}`,
     ),
   ].join('')
 }

@@ -87,7 +87,9 @@ function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentenc
   const [gate, ...others] = gatesOf(run).filter(({ status }) => status === 'open')
   if (gate === undefined) {
     const asking = run.steps.find(({ status, child }) => status === 'waiting' && child?.status === 'awaiting_approval')
-    return { first: asking ? `Waiting for approval in the run that “${stepName(asking)}” started.` : 'Waiting for approval.', more: [] }
+    const each = run.steps.find(({ status, items }) => status === 'waiting' && items !== null)
+    if (asking) return { first: `Waiting for approval in the run that “${stepName(asking)}” started.`, more: [] }
+    return { first: each ? `Waiting for approval in runs that “${stepName(each)}” started.` : 'Waiting for approval.', more: [] }
   }
   const people = gate.waitingFor
   const who = people === undefined || people.length === 0 ? `somebody with the role “${gate.role}”` : anyOf(people)

@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import type { ToolTitles } from '@/components/dag/words'
+import { stepName, type ToolTitles } from '@/components/dag/words'
 import { Alert } from '@/components/ui/alert'
 import { ExactTime } from '@/components/ui/relative-time'
 import { triesOf } from './names'
@@ -63,9 +63,9 @@ export function StepDetails({ step, data, of }: { step: StepView; data: boolean;
       )}
       {step.flag && <Alert tone="warning">{FLAGS[step.flag] ?? step.flag}</Alert>}
       {attempts.length > 0 && <Attempts attempts={attempts} />}
-      {step.turns !== null && <StepTurns of={{ ...of, stepId: step.id }} live={live} />}
+      {step.turns !== null && <StepTurns of={{ ...of, stepId: step.id, name: stepName(step) }} live={live} />}
       {step.items !== null && step.items.total > 0 && (
-        <StepItems of={{ ...of, stepId: step.id }} total={step.items.total} agent={agentItems} live={live} />
+        <StepItems of={{ ...of, stepId: step.id, name: stepName(step) }} total={step.items.total} agent={agentItems} live={live} />
       )}
       {data ? (
         <InAndOut input={step.input ?? null} output={step.output ?? null} depth={step.items === null ? 2 : 1} />

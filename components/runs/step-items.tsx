@@ -28,7 +28,7 @@ export function StepItems({ of, total, agent, live }: { of: AgentOf; total: numb
   const items: Item[] = value?.rows ?? []
   const last = Math.min(first + PAGE, total)
   return (
-    <section aria-label="Items" className="grid grid-cols-1 gap-2">
+    <section aria-label={`Items of ${of.name}`} className="grid grid-cols-1 gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-medium">{total > PAGE ? `Items ${first + 1} to ${last} of ${total}` : 'Items'}</h3>
         {total > PAGE && (
@@ -49,7 +49,7 @@ export function StepItems({ of, total, agent, live }: { of: AgentOf; total: numb
       )}
       {value === null && error === null && <p className="text-muted-foreground">Loading the items…</p>}
       {items.length > 0 && (
-        <ol aria-label="Items" className="divide-y rounded-lg border">
+        <ol aria-label={`Items of ${of.name}`} className="divide-y rounded-lg border">
           {items.map((item) => (
             <li key={item.item}>
               {item.child === null ? (
@@ -129,7 +129,12 @@ function ItemDetails({ item, of, agent, data }: { item: Item; of: AgentOf; agent
       </summary>
       {open && (
         <div className="grid grid-cols-1 gap-4 px-3 pb-3 md:pl-9">
-          {agent && <StepTurns of={{ ...of, item: item.item }} live={item.status === 'running' || item.status === 'queued'} />}
+          {agent && (
+            <StepTurns
+              of={{ ...of, item: item.item, name: `item ${item.item + 1} of ${of.name}` }}
+              live={item.status === 'running' || item.status === 'queued'}
+            />
+          )}
           {data && <InAndOut input={item.input ?? null} output={item.output ?? null} />}
         </div>
       )}

@@ -19,7 +19,7 @@ type Call = Turns['turns'][number]['calls'][number] & Partial<Data['calls'][numb
 type Turn = Omit<Turns['turns'][number], 'calls'> & Partial<Pick<Data, 'text' | 'answer'>> & { calls: Call[] }
 
 /** Whose conversation: of a step, or of an item of a map. */
-export type AgentOf = { team: string; id: string; stepId: string; item?: number; titles: ToolTitles }
+export type AgentOf = { team: string; id: string; stepId: string; item?: number; name: string; titles: ToolTitles }
 
 /** What an agent said, turn by turn, and what it called. Whoever may not read data sees how many turns there were and which tools. */
 export function StepTurns({ of, live }: { of: AgentOf; live: boolean }) {
@@ -27,7 +27,7 @@ export function StepTurns({ of, live }: { of: AgentOf; live: boolean }) {
   const { value, error } = useReading(`${id} ${stepId} ${item}`, live, () => trpc.runs.turns.query({ team, id, stepId, item }))
   const turns: Turn[] = value?.turns ?? []
   return (
-    <section aria-label="Conversation" className="grid grid-cols-1 gap-2">
+    <section aria-label={`Conversation of ${of.name}`} className="grid grid-cols-1 gap-2">
       <h3 className="font-medium">Conversation</h3>
       {error !== null && (
         <Alert tone="error" live>
@@ -39,7 +39,7 @@ export function StepTurns({ of, live }: { of: AgentOf; live: boolean }) {
         <p className="text-muted-foreground">{live ? 'The model is being asked…' : 'The model has not said anything.'}</p>
       )}
       {turns.length > 0 && (
-        <ol aria-label="Turns" className="grid grid-cols-1 gap-2">
+        <ol aria-label={`Turns of ${of.name}`} className="grid grid-cols-1 gap-2">
           {turns.map((turn, i) => (
             <li key={turn.turn} className="grid grid-cols-1 gap-2 rounded-lg border px-3 py-2">
               <p className="text-muted-foreground text-xs">
