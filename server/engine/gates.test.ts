@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApproveStep, WorkflowSpec } from '@/spec'
+import { HIDDEN, type ApproveStep, type WorkflowSpec } from '@/spec'
 import { createTestEngine, testTool } from './testing'
 
 const document = (gate: Partial<ApproveStep> = {}, more: WorkflowSpec['steps'] = []): WorkflowSpec => ({
@@ -108,6 +108,13 @@ test('a form is checked before the decision counts, and its values become output
   expect(a.output()).toMatchObject({ form: { limit: 7 } })
   const b = await asked(document({ form }))
   expect(await b.t.resolveGate(b.id, { decision: 'reject' })).toMatchObject({ ok: true, settled: 'rejected' })
+})
+
+test('what a form declares secret is not kept: an answer is there to be read', async () => {
+  const a = await asked(document({ form: { pin: { type: 'string', secret: true }, note: { type: 'string' } } }))
+  expect(await a.t.resolveGate(a.id, { decision: 'approve', userId: 'p1', form: { pin: 'canary', note: 'n' } })).toMatchObject({ ok: true })
+  expect(a.output()).toMatchObject({ form: { pin: HIDDEN, note: 'n' } })
+  expect(JSON.stringify([...(a.t.store.read(a.id)?.decisions.values() ?? [])])).not.toContain('canary')
 })
 
 test('an expiry that somebody follows takes that edge', async () => {

@@ -1,4 +1,4 @@
-import { checkInput, type Json, type Problem } from '@/spec'
+import { checkInput, hideSecrets, secretFields, type Json, type Problem } from '@/spec'
 import { drive, type Logged } from './driver'
 import type { StepRef } from './model'
 import type { Decision, Gate, RunTx } from './ports'
@@ -58,10 +58,13 @@ async function refusal(tx: RunTx, gate: Gate, { userId, channel }: Deciding): Pr
 
 type FormResult = { ok: true; value: Record<string, Json> | null } | { ok: false; reason: 'invalid_form'; problems: Problem[] }
 
+/** An answer becomes the step's output, which is there to be read: what the form declares secret in it is not kept. */
 function formOf(gate: Gate, { decision, form }: Deciding): FormResult {
   if (decision === 'reject' || (gate.form === null && !form)) return { ok: true, value: null }
-  const checked = checkInput(gate.form ?? {}, form ?? {})
-  return checked.ok ? checked : { ok: false, reason: 'invalid_form', problems: checked.problems }
+  const fields = gate.form ?? {}
+  const checked = checkInput(fields, form ?? {})
+  if (!checked.ok) return { ok: false, reason: 'invalid_form', problems: checked.problems }
+  return { ok: true, value: hideSecrets(secretFields(fields), checked.value) as Record<string, Json> }
 }
 
 async function decided(context: Context, tx: RunTx, gate: Gate, decision: Decision): Promise<{ result: DecideResult; logged: Logged[] }> {
