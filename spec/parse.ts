@@ -65,6 +65,8 @@ export function problemPositions(
   text: string,
   problems: readonly (string | { code: string; path: string })[],
 ): { line: number; column: number }[] {
+  // Too long to be read, for this as well.
+  if (text.length > LIMITS.textLength) return problems.map(() => ({ line: 1, column: 1 }))
   let broken = 0
   // A comment or a comma has no JSON Pointer of its own: what was found while reading is found again by its code, one after the other.
   const found = new Map<string, number[]>()

@@ -95,6 +95,7 @@ test.each<[string, string[], string | Buffer, RegExp]>([
   ['bytes that are no text', ['canonical', 'x.json'], Buffer.from([0x7b, 0xff, 0x7d]), /x\.json: this is not UTF-8 text/],
   ['no command', [], '', /Say what to do[^]*clew validate/],
   ['an unknown command', ['constructor'], '', /There is no command 'constructor'/],
+  ['the standard input twice', ['diff', '-', '-'], '{}', /standard input can be read once/],
   ['too few files', ['diff', 'x.json'], '{}', /takes two files, not 1/],
   ['an unknown option', ['validate', 'x.json', '--fast'], '{}', /--fast/],
   ['plugins that are not there', ['validate', 'x.json', '--plugins', '/nowhere/at/all'], '{}', /--plugins \/nowhere\/at\/all: /],
@@ -111,6 +112,16 @@ test('the canonical form is printed as it is hashed, and is its own canonical fo
   expect(JSON.parse(out)).toEqual(JSON.parse(EXAMPLE))
   expect(out).not.toMatch(/\n/)
   expect((await clew(['canonical', 'again.json'], { 'again.json': out })).out).toBe(out)
+})
+
+test('a file that cannot be read leaves nothing on the standard output', async () => {
+  expect(await clew(['validate', 'none.json'])).toEqual({ code: 2, out: '', complaints: 'none.json: there is no such file' })
+})
+
+test('a file that is too long to be read is not read for its places either', async () => {
+  const { code, out } = await clew(['validate', 'big.json'], { 'big.json': `\n\n[${'1,'.repeat(2_100_000)}1]` })
+  expect(code).toBe(1)
+  expect(out).toMatch(/^big\.json:1:1: error: the text is longer .* \[document_too_large\]/)
 })
 
 test('a description is in the language that was asked for', async () => {

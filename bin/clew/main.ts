@@ -52,6 +52,7 @@ export async function main(args: string[], io: Terminal = terminal): Promise<num
     if (!command) throw new Usage('Say what to do.')
     const [least, most] = command.files
     if (files.length < least || files.length > most) throw new Usage(`'clew ${name}' takes ${counted(least, most)}, not ${files.length}.`)
+    if (files.indexOf('-') !== files.lastIndexOf('-')) throw new Usage("The standard input can be read once: '-' stands there twice.")
     return await command.run(files, { json: values.json, locale: values.locale, plugins: values.plugins }, io)
   } catch (error) {
     if (error instanceof Unreadable) {

@@ -30,7 +30,8 @@ export const validate: Command = async (files, { json, plugins }, terminal) => {
       unreadable++
     }
   }
-  terminal.print(json ? JSON.stringify(reports, null, 2) : reports.map(textOf).join('\n'))
+  if (json) terminal.print(JSON.stringify(reports, null, 2))
+  else for (const report of reports) terminal.print(textOf(report))
   if (unreadable > 0) return 2
   return reports.some(({ problems }) => problems.length > 0) ? 1 : 0
 }
