@@ -116,6 +116,12 @@ describe('toMermaid', () => {
     expect(run).toContain('class n1 status-running')
   })
 
+  it('says of a step that waits for a run what that run waits for, as the list of steps does', () => {
+    const letter: WorkflowSpec['steps'][number] = { id: 'a', uses: 'workflow:letter', after: [] }
+    const parked = toMermaid(spec(letter), { a: { status: 'waiting', port: null, child: { status: 'parked' } } })
+    expect(parked).toContain('class n0 status-parked')
+  })
+
   it('shortens a title of 100 KB, between characters', () => {
     const label = decoded(toMermaid(spec(call('a', [], { title: '😀'.repeat(25_000) })))).split('\n')[1] ?? ''
     expect(Array.from(label).length).toBeLessThan(100)

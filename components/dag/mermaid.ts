@@ -1,9 +1,9 @@
 import { stepLook, type Look } from '@/components/runs/status'
-import { compileGraph, kindOf, type Entry, type Step, type StepKind, type StepStatus, type WorkflowSpec } from '@/spec'
+import { compileGraph, kindOf, type Entry, type RunStatus, type Step, type StepKind, type StepStatus, type WorkflowSpec } from '@/spec'
 import { kindWords, shorten, stepName, type ToolTitles } from './words'
 
-/** What is known of each step of a run, by step id. */
-export type StepStatuses = Record<string, { status: StepStatus; port: string | null }>
+/** What is known of each step of a run, by step id; `child`: the run that it waits for. */
+export type StepStatuses = Record<string, { status: StepStatus; port: string | null; child?: { status: RunStatus } | null }>
 
 /** A kind's outline in Mermaid's syntax. A new kind does not compile until it has one. */
 const SHAPES: { [K in StepKind]: { open: string; close: string } } = {
