@@ -49,6 +49,9 @@ export function Overview({ team, workflow }: { team: string; workflow: Workflow 
   )
 }
 
+/** A tool or a job (`job:KIND`) by its name. */
+const calleeWords = (name: string) => (name.startsWith('job:') ? `job ${name.slice('job:'.length)}` : `tool ${name}`)
+
 /** Said before a run starts, not after it stopped. */
 export function BlockedTools({ tools }: { tools: Workflow['tools'] }) {
   const blocked = Object.entries(tools).filter(([, tool]) => !tool?.enabled)
@@ -57,7 +60,7 @@ export function BlockedTools({ tools }: { tools: Workflow['tools'] }) {
     <Alert tone="warning" title="As things are, a run of this will stop.">
       <ul className="list-disc pl-5">
         {blocked.map(([name, tool]) => (
-          <li key={name}>{tool ? `${tool.title} is switched off for the organisation.` : `No plugin brings the tool ${name}.`}</li>
+          <li key={name}>{tool ? `${tool.title} is switched off for the organisation.` : `No plugin brings the ${calleeWords(name)}.`}</li>
         ))}
       </ul>
     </Alert>

@@ -3,7 +3,7 @@ import type { Answers } from '@/components/shell/trpc'
 import { Badge } from '@/components/ui/badge'
 import { EffectBadge } from './plan'
 
-/** Every tool the workflow may call: what it does to the world, and whether it may be called at all. */
+/** Every tool and job the workflow may call: what it does to the world, and whether it may be called at all. */
 export function ToolTable({ tools }: { tools: Answers['workflows']['get']['tools'] }) {
   return (
     <ul className="divide-y">
@@ -26,7 +26,7 @@ export function ToolTable({ tools }: { tools: Answers['workflows']['get']['tools
 }
 
 function toolNote(tool: Answers['workflows']['get']['tools'][string]): string {
-  if (!tool) return 'No plugin brings this tool: a run stops here. Ask whoever operates Clew to install the plugin.'
+  if (!tool) return 'No plugin brings this: a run stops here. Ask whoever operates Clew to install the plugin.'
   if (!tool.enabled) return 'Switched off for the organisation: a run stops here. Ask an org admin.'
   return effectWords[tool.effect].help
 }

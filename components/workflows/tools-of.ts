@@ -1,5 +1,5 @@
 /**
- * The tools that each step may call (by itself, for each item, through an agent, or to undo), by step id. `spec` is canonical text, which the
+ * The tools and jobs (`job:KIND`) that each step may call (by itself, for each item, through an agent, or to undo), by step id. `spec` is canonical text, which the
  * server has validated.
  */
 export function toolsByStep(spec: string): Map<string, string[]> {
@@ -7,7 +7,7 @@ export function toolsByStep(spec: string): Map<string, string[]> {
   const { steps } = JSON.parse(spec) as { steps: (Call & { id: string })[] }
   const called = (call: Call | undefined): string[] => {
     if (!call) return []
-    const own = call.uses?.startsWith('tool:') ? [call.uses.slice('tool:'.length)] : []
+    const own = /^(tool|job):/.test(call.uses ?? '') ? [(call.uses ?? '').replace(/^tool:/, '')] : []
     return [...own, ...(call.tools ?? []), ...called(call.do), ...called(call.compensate)]
   }
   return new Map(steps.map((step) => [step.id, [...new Set(called(step))]]))

@@ -38,7 +38,7 @@ export type WorkflowView = WorkflowRow & {
   versions: { version: number; source: string; createdAt: string; createdBy: string | null }[]
   /** What it will do in plain words, in the person's language where there are words in it. */
   plan: Description
-  /** Per tool that the steps call; null: no loaded plugin brings it. */
+  /** Per tool and job (`job:KIND`) that the steps call; null: no loaded plugin brings it. */
   tools: Record<string, { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean } | null>
   /** JSON Schema 2020-12 of the input, for the run form. */
   inputSchema: Json

@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { describe, fieldsToJsonSchema } from '@/spec'
+import { fieldsToJsonSchema } from '@/spec'
 import { can } from '../../auth/can'
 import { notFound } from '../../errors'
 import { materialise } from '../../store/postgres/materialise'
-import { toolOverviews } from '../../store/postgres/policies'
 import { getDefinition, getOverview, listVersions } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
 import { slug } from '../input'
 import { iso } from '../time'
 import type { WorkflowView } from '../views'
-import { storedSpec, toolNames } from './spec'
+import { calleesOf, inWords, knownOf, storedSpec } from './spec'
 import { workflowRow } from './view'
 
 export const getWorkflowInput = z.object({
@@ -35,19 +34,18 @@ export async function getWorkflow(ctx: Ctx, { team, slug, version }: z.output<ty
   ])
   if (!definition) throw notFound()
   const spec = storedSpec(definition.spec)
-  const names = toolNames(spec)
-  const tools = await toolOverviews(db, access.team.orgId, names)
+  const known = await knownOf(db, access, [spec])
   const { locale } = principal.person
   const runs = overview ?? { lastRuns: [], medianSeconds: null }
   return {
-    ...workflowRow({ definition, spec, runs }, { tools, locale, mayRun: can(principal, 'run.start', access) }),
+    ...workflowRow({ definition, spec, runs }, { known, locale, mayRun: can(principal, 'run.start', access) }),
     description: spec.description ?? null,
     spec: definition.spec,
     hash: definition.hash,
     createdAt: iso(definition.createdAt),
     versions: versions.map(({ version, source, createdAt, createdBy }) => ({ version, source, createdAt: iso(createdAt), createdBy })),
-    plan: describe(spec, { tools }, locale),
-    tools: Object.fromEntries(names.map((name) => [name, tools.get(name) ?? null])),
+    plan: inWords(spec, known, locale),
+    tools: Object.fromEntries(calleesOf(spec).map((name) => [name, known.callees.get(name) ?? null])),
     inputSchema: fieldsToJsonSchema(spec.input ?? {}),
   }
 }

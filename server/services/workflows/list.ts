@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { can } from '../../auth/can'
 import { materialise } from '../../store/postgres/materialise'
-import { toolOverviews } from '../../store/postgres/policies'
 import { listDefinitions } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
 import { slug, text } from '../input'
 import type { WorkflowRow } from '../views'
-import { storedSpec, toolNames } from './spec'
+import { knownOf, storedSpec } from './spec'
 import { workflowRow } from './view'
 
 export const listWorkflowsInput = z.object({ team: slug, search: text(200).optional() })
@@ -22,8 +21,12 @@ export async function listWorkflows(ctx: Ctx, { team, search }: z.output<typeof 
     spec: storedSpec(definition.spec),
     runs: definition,
   }))
-  const tools = await toolOverviews(db, access.team.orgId, [...new Set(found.flatMap(({ spec }) => toolNames(spec)))])
-  const seen = { tools, locale: principal.person.locale, mayRun: can(principal, 'run.start', access) }
+  const known = await knownOf(
+    db,
+    access,
+    found.map(({ spec }) => spec),
+  )
+  const seen = { known, locale: principal.person.locale, mayRun: can(principal, 'run.start', access) }
   const wanted = search?.trim().toLowerCase() ?? ''
   return found
     .map((one) => workflowRow(one, seen))

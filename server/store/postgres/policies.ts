@@ -50,12 +50,23 @@ export async function callables(db: Db, uses: string[]): Promise<Map<string, { e
   return new Map(rows.map((row) => [row.uses, { effect: row.effect, outputSchema: JSON.parse(row.output_schema) as Json }]))
 }
 
+/** The titles of these workflows of the team, as they are now, by slug. */
+export async function workflowTitles(db: Db, teamId: string, slugs: string[]): Promise<Map<string, { title: string }>> {
+  if (slugs.length === 0) return new Map()
+  const { rows } = await db.execute<{ slug: string; title: string }>(sql`
+    select distinct on (slug) slug, spec->>'title' as title from workflow_defs
+    where team_id = ${teamId}::uuid and status = 'active' and slug = any(${sql.param(slugs)}::text[])
+    order by slug, (source = 'db') desc, version desc`)
+  return new Map(rows.map(({ slug, title }) => [slug, { title }]))
+}
+
 export type ToolOverview = { title: string; effect: 'read' | 'write' | 'once'; enabled: boolean }
 
-/** What the loaded plugins say of these tools, and whether the org has them switched on. Tools that no plugin brings are absent. */
+/** What the loaded plugins say of these tools and jobs (`job:KIND`), and whether the org has them switched on. Those that no plugin brings are absent. */
 export async function toolOverviews(db: Db, orgId: string, names: string[]): Promise<Map<string, ToolOverview>> {
   const { rows } = await db.execute<ToolOverview & { name: string }>(sql`
-    select t.name, t.title, t.effect, coalesce(p.enabled, true) as enabled from plugin_tools t
+    select t.name, t.title, t.effect, coalesce(p.enabled, true) as enabled
+    from (select name, title, effect from plugin_tools union all select 'job:' || kind, title, effect from plugin_jobs) t
     left join tool_policies p on p.org_id = ${orgId}::uuid and p.tool = t.name
     where t.name = any(${sql.param(names)}::text[])`)
   return new Map(rows.map(({ name, ...tool }) => [name, tool]))
