@@ -14,6 +14,7 @@ import { kindWords, shorten, stepName, type ToolTitles } from './words'
  */
 export function WorkflowDiagram({ spec, statuses, titles }: { spec: string; statuses?: StepStatuses; titles?: ToolTitles }) {
   const measure = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
   const [drawing, setDrawing] = useState<{ svg: string } | 'drawing' | 'failed'>('drawing')
   const document = useMemo(() => readSpec(spec), [spec])
   // Pages hand over a new object with each revision: only a change in what it says is worth a new drawing.
@@ -42,12 +43,24 @@ export function WorkflowDiagram({ spec, statuses, titles }: { spec: string; stat
     }
   }, [document, statusText, titleText])
 
+  const isDrawn = typeof drawing === 'object'
+  useEffect(() => {
+    // Where it is wider than the box, the way in is in the middle of its first line.
+    if (isDrawn && box.current) box.current.scrollLeft = (box.current.scrollWidth - box.current.clientWidth) / 2
+  }, [isDrawn])
+
   return (
     <div className="relative">
       {drawing !== 'failed' && (
         // Scrolled with the arrow keys, so it takes the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div role="region" aria-label="Drawing of the workflow" tabIndex={0} className="max-h-[36rem] overflow-auto rounded-md">
+        <div
+          ref={box}
+          role="region"
+          aria-label="Drawing of the workflow"
+          tabIndex={0}
+          className="max-h-[max(36rem,80dvh)] overflow-auto rounded-md"
+        >
           {drawing === 'drawing' ? (
             <p className="text-muted-foreground flex h-40 items-center justify-center text-sm">Drawing the diagram…</p>
           ) : (

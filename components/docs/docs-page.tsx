@@ -13,7 +13,7 @@ const PROSE = [
   '[&_:is(p,ul,ol)]:my-3 [&_:is(p,ul,ol)]:max-w-[75ch] [&_p]:text-pretty [&_:is(ul,ol)]:space-y-1.5 [&_:is(ul,ol)]:pl-6',
   '[&_ul]:list-disc [&_ol]:list-decimal [&_li]:marker:text-muted-foreground',
   '[&_code]:rounded-sm [&_code]:bg-muted [&_code]:px-1 [&_code]:py-0.5 [&_code]:font-mono [&_code]:text-[0.8125rem]',
-  '[&_[role=group]]:my-4 [&_[role=group]]:overflow-x-auto [&_[role=group]]:rounded-xl [&_[role=group]]:border [&_[role=group]]:bg-card',
+  '[&_[role=group]]:my-4 [&_[role=group]]:overflow-x-auto [&_[role=group]]:rounded-xl [&_[role=group]]:border [&_[role=group]]:more-sideways',
   '[&_table]:w-full [&_table]:border-collapse [&_table]:text-sm',
   '[&_th]:border-b [&_th]:px-4 [&_th]:py-2.5 [&_th]:text-left [&_th]:text-xs [&_th]:font-medium [&_th]:whitespace-nowrap [&_th]:text-muted-foreground',
   '[&_td]:border-b [&_td]:px-4 [&_td]:py-2 [&_td]:align-top [&_tr:last-child>td]:border-b-0 [&_td:first-child_code]:whitespace-nowrap',
@@ -50,7 +50,7 @@ function Example({ text, language, section }: Extract<Block, { type: 'example' }
         role="group"
         aria-label={`Example: ${section}`}
         tabIndex={0}
-        className="overflow-x-auto p-4 font-mono text-[0.8125rem] leading-6"
+        className="more-sideways overflow-x-auto p-4 font-mono text-[0.8125rem] leading-6"
       >
         {text}
       </pre>

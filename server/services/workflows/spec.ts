@@ -17,7 +17,7 @@ export function calleesOf(spec: WorkflowSpec): string[] {
 }
 
 /** The slugs of the workflows that a document starts. */
-export function childrenOf(spec: WorkflowSpec): string[] {
+function childrenOf(spec: WorkflowSpec): string[] {
   const started = bodiesOf(spec).filter(({ uses }) => uses.startsWith('workflow:'))
   return [...new Set(started.map((body) => toolOf(body).replace(/@\d+$/, '')))]
 }
