@@ -7,7 +7,7 @@ import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose, DialogContent, DialogFooter, DialogTrigger } from '@/components/ui/dialog'
 import { FormField, Textarea } from '@/components/ui/field'
-import type { Json } from '@/spec'
+import { compensateOn, type Json, type WorkflowSpec } from '@/spec'
 import { outputSkeleton } from './output-skeleton'
 import type { RunView } from './types'
 
@@ -91,9 +91,7 @@ export function RecordOutcome({ run, of, onRecorded }: { run: RunView; of: Unkno
             )}
           </FormField>
         )}
-        <p className="text-muted-foreground text-sm">
-          Once it is known, what this workflow undoes when it stops is undone. After that the run can be continued.
-        </p>
+        <p className="text-muted-foreground text-sm">{consequence(run, state.happened === true)}</p>
         <DialogFooter>
           <DialogClose asChild>
             <Button variant="secondary">Not now</Button>
@@ -105,6 +103,16 @@ export function RecordOutcome({ run, of, onRecorded }: { run: RunView; of: Unkno
       </DialogContent>
     </Dialog>
   )
+}
+
+/** What recording it leads to at once: only the last answer lets the run undo what it did. */
+function consequence({ spec, unknown }: RunView, happened: boolean): string {
+  if (!compensateOn(JSON.parse(spec) as WorkflowSpec).includes('parked')) {
+    return 'Nothing is undone by that: this workflow undoes nothing when it stops. The run then waits to be continued.'
+  }
+  if (unknown.length > 1) return 'Nothing is undone before it is recorded for the other steps, too, whether they took effect.'
+  const too = happened ? ', this step too where it can be' : ''
+  return `With that, what this run did and the workflow can undo is undone at once${too}. Then the run can be continued: what was undone runs again.`
 }
 
 function parsed(text: string): { value: Json } | { wrong: string } {

@@ -76,9 +76,16 @@ function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
     step.port === 'failed' ? 'failed, and the workflow went on' : null,
     step.hint ?? null,
     explained ? null : (step.errorMessage ?? (step.errorCode === null ? null : `error: ${step.errorCode}`)),
-    step.undo === null ? null : `undo: ${step.undo === 'succeeded' ? 'done' : STEP_LOOKS[step.undo].word.toLowerCase()}`,
+    step.undo === null ? null : undoNote(step.undo),
   ].filter((note) => note !== null)
   return notes.length === 0 ? null : <span className="text-muted-foreground block text-xs break-words">{notes.join(' · ')}</span>
+}
+
+/** An undo that failed is not tried again, and whether it took effect may be as unknown as with any call: a person has to look. */
+function undoNote(undo: NonNullable<StepView['undo']>): string {
+  if (undo === 'succeeded') return 'undo: done'
+  if (undo === 'failed') return 'the undo failed and is not tried again: look on the other side what stands, and undo it there'
+  return `undo: ${STEP_LOOKS[undo].word.toLowerCase()}`
 }
 
 /** Why a step's start is put off. */
