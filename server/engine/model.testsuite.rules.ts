@@ -9,7 +9,7 @@ import { parseState, serializeState } from './serialize'
 type Advance = (plan: Plan, state: RunState, event: EngineEvent) => Advanced
 
 /** What one run of the family went through. */
-type Course = { plan: Plan; first: string; last: string; events: EngineEvent[]; seqAtChoice: number }
+type Course = { plan: Plan; first: string; last: string; events: EngineEvent[]; seqAtChoice: number; undone: Set<string> }
 
 /** What may follow only once everything before it has settled, and never in a run that is stopping. */
 const STARTS = new Set<Effect['type']>(['take_branch', 'open_gate', 'set_timer', 'open_map', 'reopen_map', 'choose_items'])
@@ -43,12 +43,17 @@ export class Rules {
     const before = serializeState(state)
     const after = this.real(plan, state, event)
     must(serializeState(state) === before, () => 'the reducer changed what it was given')
-    const course = this.courses.get(runId) ?? { plan, first: before, last: before, events: [], seqAtChoice: 0 }
+    const course = this.courses.get(runId) ?? { plan, first: before, last: before, events: [], seqAtChoice: 0, undone: new Set<string>() }
     this.courses.set(runId, course)
     must(before === course.last, () => 'a run goes on from where it was')
     course.events.push(event)
     course.last = serializeState(after.state)
     if (event.type === 'undo_chosen') course.seqAtChoice = after.state.seq
+    if (event.type === 'undo_chosen' && event.undo) {
+      const undo = JSON.stringify(event.undo)
+      must(!course.undone.has(undo), () => `${undo} is undone once, whether that succeeds or not`)
+      course.undone.add(undo)
+    }
     for (const effect of after.effects) this.#mayFollow(plan, after.state, effect)
     return after
   }
