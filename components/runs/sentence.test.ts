@@ -116,6 +116,10 @@ it('says what is running, with a map’s progress', () => {
   ])
 })
 
+it('does not call running what waits for a worker', () => {
+  expect(say({ ...RUN, steps: [{ ...STEP, status: 'queued' }] })).toEqual(['“Pay” is next.', 'It starts as soon as a worker is free.'])
+})
+
 it('says that the run which a step started is what it waits for', () => {
   expect(say({ ...RUN, steps: [sub('parked')] })[0]).toBe('“Pay” waits: the run it started stopped and needs attention.')
   expect(say({ ...RUN, status: 'awaiting_approval', gates: [], steps: [sub('awaiting_approval')] })).toEqual([

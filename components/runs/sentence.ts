@@ -45,8 +45,13 @@ function running(run: RunView, words: Words): Sentence {
   if (active.length === 0) return idle(run, words)
   const atWork = active.filter((step) => step.deferred === null)
   if (atWork.length === 0) return putOff(active, words)
-  const names = atWork.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
-  return { first: `Running ${names.join(', ')}${atWork.length > 3 ? ` and ${atWork.length - 3} more` : ''}.`, more: [] }
+  const started = atWork.filter(({ status }) => status !== 'queued')
+  if (started.length === 0) {
+    const [next] = atWork
+    return { first: next ? `“${stepName(next)}” is next.` : 'Running.', more: ['It starts as soon as a worker is free.'] }
+  }
+  const names = started.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
+  return { first: `Running ${names.join(', ')}${started.length > 3 ? ` and ${started.length - 3} more` : ''}.`, more: [] }
 }
 
 /** Nothing is at work because the team has used up its quota. */
@@ -145,6 +150,8 @@ function undone(run: RunView): string[] {
 const ADVICE: Record<string, string> = {
   denied: 'An org admin can switch the tool on again. After that, continue from here.',
   unknown_tool: 'Whoever operates this installation has to add the plugin that brings the tool. After that, continue from here.',
+  unknown_job: 'Whoever operates this installation has to add the plugin that does this kind of job. After that, continue from here.',
+  agent_not_configured: 'Whoever operates this installation has to set up the model that agents ask. After that, continue from here.',
   outcome_unknown:
     'Nobody can know from here whether that call took effect: look on the other side, then an editor of the team can record what happened.',
   no_branch: 'No branch of the decision fits: an editor of the team can add one.',

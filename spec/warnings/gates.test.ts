@@ -50,6 +50,17 @@ describe('approvals', () => {
     expect(of('effect_not_shown', warned(made({})))).toEqual(['/steps/1/with/value', '/steps/2/with/memo'])
   })
 
+  it('that nobody waits for are warned of, unless everything that changes something came before', () => {
+    const unused = (...steps: Step[]) => of('approval_unused', warned(steps))
+    const small = post('pay', ['route.small', 'route.large'], undefined, { join: 'any' })
+    expect(unused(route, gate('ask', ['route.large'], {}), small)).toEqual(['/steps/1'])
+    expect(unused(gate('ask', [], {}), post('pay', []))).toEqual(['/steps/0'])
+    expect(unused(post('pay', []), gate('seen', ['pay'], {}))).toEqual([])
+    expect(unused(gate('ask', [], {}), { id: 'list', uses: 'tool:ledger.list', after: [] })).toEqual([])
+    expect(unused(gate('ask', [], {}), post('pay', ['ask']))).toEqual([])
+    expect(unused(gate('ask', [], {}), post('undo', ['ask.rejected']), post('pay', []))).toEqual([])
+  })
+
   it('that can be gone around are warned of where the ways meet, with the condition in words', () => {
     const example = parseWorkflow(EXAMPLE)
     if (!example.ok) throw new Error('the example is refused')

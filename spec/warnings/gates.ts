@@ -45,7 +45,19 @@ export class Gates {
   check(warn: Warn): void {
     const acts = this.#actsBehind()
     for (const gate of this.#gates) this.#checkSkips(gate, acts, warn)
-    this.#spec.steps.forEach((step, i) => this.#checkShown(step.id, ['steps', i], warn))
+    this.#spec.steps.forEach((step, i) => {
+      if (step.uses === 'approve') this.#checkUsed(step.id, ['steps', i], warn)
+      this.#checkShown(step.id, ['steps', i], warn)
+    })
+  }
+
+  /** One that nobody follows may be the last word on what came before it. What may change something beside it does not ask it. */
+  #checkUsed(gate: string, path: Path, warn: Warn): void {
+    if ((this.#graph.followers.get(gate) ?? []).length > 0) return
+    const beside = this.#graph.order.find((id) => id !== gate && this.#mayAct(id) && !this.#graph.ancestors.get(gate)?.has(id))
+    if (beside === undefined) return
+    const message = `nothing waits for the approval '${gate}': '${beside}' starts whatever is decided`
+    warn('approval_unused', path, message, `add '${gate}' to the 'after' of what must wait for it`)
   }
 
   /** The steps that may change something, or that are followed by one that may. */
