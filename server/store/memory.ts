@@ -7,7 +7,8 @@ import type { MemoryQueue } from '@/server/queue/memory'
 import { conversationOf, keyOf, newRun, recordOf, stepRow, textOf, type MemoryRun } from './memory-run'
 import { isStale } from './memory-children'
 import { MemoryQuotas } from './memory-quotas'
-import { lostRowsOf, MemoryTx, outputsOf } from './memory-tx'
+import { lostRowsOf, outputsOf } from './memory-rows'
+import { MemoryTx } from './memory-tx'
 
 /** A store in memory with the guards of the real one: one transaction at a time in a run, all of it or nothing, rows fenced by attempt and job. */
 export class MemoryStore implements Store {
