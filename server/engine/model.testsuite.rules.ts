@@ -164,6 +164,8 @@ export class Rules {
       if (status === 'succeeded')
         for (const { at } of parseState(state).steps.values())
           must(at === 'settled' || at === 'skipped', () => `a step is ${at} in a success`)
+      const order = [...rows.values()].flatMap(({ seq }) => (seq === null ? [] : [seq]))
+      must(new Set(order).size === order.length, () => `two successes of ${run.run.id} have the same place in their order`)
       const successes = successesOf(run)
       expect(successes, 'one success is recorded for one key').toHaveLength(new Set(successes).size)
       for (const undo of rows.values()) {
