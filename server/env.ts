@@ -47,13 +47,13 @@ const settings = z.object({
   CLEW_AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be the full address, such as http://127.0.0.1:11434/v1' }).optional(),
   CLEW_AI_MODEL: z.string().optional(),
   CLEW_AI_API_KEY: z.string().optional(),
-  /** How many steps of one team run at the same time, on all workers together. */
+  /** How many steps of one team run at the same time, on all workers together. Without it there is no such limit. */
   CLEW_TEAM_CONCURRENCY: z.coerce
     .number('must be a number')
     .int('must be a whole number')
     .min(1, 'must be 1 or more')
     .max(100_000, 'must be at most 100000')
-    .default(1000),
+    .optional(),
   /** Runs that ended longer ago than so many days are deleted. Without it they are kept. */
   CLEW_RETENTION_DAYS: z.coerce
     .number('must be a number')

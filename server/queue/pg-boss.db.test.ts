@@ -50,6 +50,30 @@ describe('the queue on pg-boss', () => {
     }
   })
 
+  it("holds a team's limit whatever workers ask at once, and leaves the others alone", async () => {
+    const limited = () => createStepQueue({ connectionString: h.url, role: 'worker', onError: () => {}, teamConcurrency: 3 })
+    const workers = [limited(), limited(), limited(), limited()]
+    const flood = Array.from({ length: 200 }, () => ({ ...newJob(), teamId: 'flood' }))
+    const one = { ...newJob(), teamId: 'quiet' }
+    await h.queue.insert(h.db, [...flood, one])
+    try {
+      let left = flood.length
+      for (let round = 0; round < 12; round++) {
+        const taken = await Promise.all(workers.map((worker) => worker.fetch(2)))
+        const ours = taken.flat().filter(({ id }) => id !== one.id)
+        expect(ours).toHaveLength(3)
+        if (round === 0) expect(taken.flat().map(({ id }) => id)).toContain(one.id)
+        await Promise.all(workers.map((worker, i) => worker.complete(taken[i]?.map(({ id }) => id) ?? [])))
+        left -= ours.length
+      }
+      const { rows } = await h.db.execute(sql`SELECT 1 FROM pgboss.job WHERE group_id = 'flood'`)
+      expect(rows).toHaveLength(left)
+    } finally {
+      await h.db.execute(sql`DELETE FROM pgboss.job WHERE group_id IN ('flood', 'quiet')`)
+      await Promise.all(workers.map((worker) => worker.close()))
+    }
+  })
+
   it('renews the heartbeat of what is touched', async () => {
     const job = newJob()
     await h.queue.insert(h.db, [job])

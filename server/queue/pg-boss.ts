@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { createPool, type Db } from '@/db/client'
 import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE, UPKEEP_QUEUE } from '@/db/queue'
 import type { Job, JobData, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
@@ -33,11 +33,13 @@ export type StepQueueOptions = {
   role: 'worker' | 'producer'
   /** Failures in the background: of the supervision, of the listening connection. Both go on by themselves. */
   onError: (message: string, cause: unknown) => void
-  /** How many steps of one team run at the same time, across all workers. */
-  teamConcurrency?: number
+  /** How many jobs of one team run at the same time, across all workers, of each queue. Absent: no team takes more than 1,000 with one fetch. */
+  teamConcurrency?: number | undefined
 }
 
 const TEAM_CONCURRENCY = 1_000
+/** Under it a worker counts what a team has under way, and takes more, while no other does. */
+const FETCH_LOCK = 0x66657463 // "fetc"
 
 // pg-boss derives the channel of a queue with `notify` from the name of its schema (its notifyChannelSql).
 const CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
@@ -162,10 +164,15 @@ class PgBossQueue implements StepQueue {
   }
 
   async fetch(limit: number, from: QueueName = STEP_QUEUE): Promise<Job[]> {
-    const db = { executeSql: (text: string, values?: unknown[]) => this.#fetching.query(text, values) }
-    const rows = await (
-      await this.#boss()
-    ).fetch<JobData>(from, { batchSize: limit, groupConcurrency: this.options.teamConcurrency ?? TEAM_CONCURRENCY, db })
+    const { teamConcurrency } = this.options
+    const boss = await this.#boss()
+    const take = (client: Pick<Pool, 'query'>) =>
+      boss.fetch<JobData>(from, {
+        batchSize: limit,
+        groupConcurrency: teamConcurrency ?? TEAM_CONCURRENCY,
+        db: { executeSql: (text, values) => client.query(text, values) },
+      })
+    const rows = await (teamConcurrency === undefined ? take(this.#fetching) : locked(this.#fetching, FETCH_LOCK, take))
     for (const row of rows) this.#leases.set(row.id, { queue: from, retryCount: row.retryCount })
     return rows.map((row) => ({ id: row.id, data: row.data, redelivered: row.retryCount > 0 }))
   }
@@ -231,6 +238,25 @@ class PgBossQueue implements StepQueue {
 
   #forget(held: Held[]): void {
     for (const { id, retryCount } of held) if (this.#leases.get(id)?.retryCount === retryCount) this.#leases.delete(id)
+  }
+}
+
+/** In a transaction of its own that holds this lock to its end: whoever comes next sees what it did. */
+async function locked<T>(pool: Pool, lock: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let failure: unknown
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock])
+    const done = await work(client)
+    await client.query('COMMIT')
+    return done
+  } catch (error) {
+    failure = error
+    throw error
+  } finally {
+    // A connection that failed in the middle is thrown away, and its transaction and lock with it.
+    client.release(failure !== undefined)
   }
 }
 
