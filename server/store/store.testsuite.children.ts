@@ -1,17 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RunState, StepRef } from '@/server/engine/model'
-import type { ChildRowEnd, ChildStart, Job, Kin, NewSignal, RunTx } from '@/server/engine/ports'
-import type { StoreHarness } from './store.testsuite.harness'
-
-/** What the cases of children need of the suite. */
-export type ChildRoom = {
-  harness: () => StoreHarness
-  seeded: () => Awaited<ReturnType<StoreHarness['seed']>>
-  newRun: () => Promise<string>
-  within: <T>(runId: string, work: (tx: RunTx) => Promise<T>, state?: RunState) => Promise<T>
-  claimed: (runId: string, ref: StepRef) => Promise<{ job: Job; attempt: number }>
-  fetchOf: (runId: string) => Promise<Job[]>
-}
+import type { ChildRowEnd, ChildStart, Kin, NewSignal, RunTx } from '@/server/engine/ports'
+import type { StoreRoom } from './store.testsuite.room'
 
 const at = (stepId: string, item = -1): StepRef => ({ stepId, item, call: '', epoch: 1 })
 const pins = { child: 'a definition', constructor: 'another' }
@@ -24,7 +14,7 @@ const waiting = (): RunState => ({
 const ended: ChildRowEnd = { kind: 'succeeded', seq: 1, result: { output: { n: 1 } }, undoable: true }
 
 /** The contract's part about child runs. */
-export function childCases({ harness, seeded, newRun, within, claimed, fetchOf }: ChildRoom): void {
+export function childCases({ harness, seeded, newRun, within, claimed, fetchOf }: StoreRoom): void {
   const childOf = (runId: string, ref: StepRef): ChildStart => {
     const { definition, principal } = seeded()
     const kin: Kin = { parent: { runId, ...ref }, rootId: runId, depth: 1, pins }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { StepRef } from '@/server/engine/model'
-import type { TimerRoom } from './store.testsuite.timers'
+import type { StoreRoom } from './store.testsuite.room'
 
 /** The contract's part about the conversations of agents. */
-export function conversationCases({ harness, newRun, within }: TimerRoom): void {
+export function conversationCases({ harness, newRun, within }: StoreRoom): void {
   const agent: StepRef = { stepId: 'a', item: -1, call: '', epoch: 1 }
   const of = (call: StepRef['call'], item = -1): StepRef => ({ ...agent, call, item })
 

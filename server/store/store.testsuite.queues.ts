@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { NewJob } from '@/server/engine/ports'
-import type { TimerRoom } from './store.testsuite.timers'
+import type { StoreRoom } from './store.testsuite.room'
 
 /** The contract's part about work that has a queue of its own. */
-export function queueCases({ harness, newRun, within }: TimerRoom): void {
+export function queueCases({ harness, newRun, within }: StoreRoom): void {
   const jobOf = (runId: string, stepId: string): NewJob => ({
     id: harness().newId(),
     data: { runId, stepId, item: -1, call: '', epoch: 1 },

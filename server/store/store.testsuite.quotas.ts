@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { RunState, StepRef } from '@/server/engine/model'
 import type { Claimed, Job, RunTx } from '@/server/engine/ports'
 import type { StoreHarness } from './store.testsuite.harness'
+import type { StoreRoom } from './store.testsuite.room'
 
 const SPEC = JSON.stringify({ spec: 1, slug: 'suite', title: 'Suite', steps: [{ id: 'a', uses: 'tool:t', after: [] }] })
 const state = (): RunState => ({ status: 'running', seq: 0, steps: new Map([['a', { at: 'active', epoch: 1 }]]) })
@@ -10,7 +11,7 @@ const ref = (item: number, call: StepRef['call'] = ''): StepRef => ({ stepId: 'a
 const started = (claims: (Claimed | null)[]) => claims.flatMap((claim) => (claim ? [claim.row.item] : []))
 
 /** The contract's part about quotas: each test has a team of its own. */
-export function quotaCases(harness: () => StoreHarness): void {
+export function quotaCases({ harness }: StoreRoom): void {
   let seeded: Awaited<ReturnType<StoreHarness['seed']>>
   let mine: Set<string>
   beforeEach(async () => {

@@ -1,18 +1,8 @@
 import { expect, it } from 'vitest'
 import type { EngineError, StepRef } from '@/server/engine/model'
-import type { AttemptEnd, Job, NewJob, RunTx } from '@/server/engine/ports'
+import type { AttemptEnd } from '@/server/engine/ports'
 import type { Json } from '@/spec'
-import type { StoreHarness } from './store.testsuite.harness'
-
-type Kit = {
-  harness: () => StoreHarness
-  newRun: () => Promise<string>
-  within: <T>(runId: string, work: (tx: RunTx) => Promise<T>) => Promise<T>
-  claimed: (runId: string, ref: StepRef) => Promise<{ job: Job; attempt: number }>
-  succeed: (runId: string, ref: StepRef, seq: number | null, output?: Json, undoable?: boolean) => Promise<void>
-  fetchOf: (runId: string) => Promise<Job[]>
-  job: (runId: string, ref: StepRef) => NewJob
-}
+import type { StoreRoom } from './store.testsuite.room'
 
 const ref = (stepId: string, item = -1, epoch = 1): StepRef => ({ stepId, item, call: '', epoch })
 const state = (status: 'parked' | 'running') => ({ status, seq: 0, steps: new Map() })
@@ -21,7 +11,7 @@ const boom: EngineError = { code: 'failed', message: 'it broke' }
 const lost: EngineError = { code: 'outcome_unknown', message: 'nobody knows' }
 
 /** The contract of a store for what comes after a park: re-drives and outcomes recorded by hand. */
-export function redriveRooms({ harness, newRun, within, claimed, succeed, fetchOf, job }: Kit): void {
+export function redriveCases({ harness, newRun, within, claimed, succeed, fetchOf, job }: StoreRoom): void {
   async function fail(runId: string, r: StepRef, ambiguous: boolean, error = boom): Promise<void> {
     const c = await claimed(runId, r)
     const end: AttemptEnd = { kind: 'failed', error, ambiguous }

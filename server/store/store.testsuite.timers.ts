@@ -1,18 +1,10 @@
 import { expect, it } from 'vitest'
-import type { StoreHarness } from './store.testsuite.harness'
-import type { RunTx } from '@/server/engine/ports'
+import type { StoreRoom } from './store.testsuite.room'
 
 const ref = (stepId: string) => ({ stepId, item: -1, call: '', epoch: 1 }) as const
 
-/** What the timer cases need of the suite. */
-export type TimerRoom = {
-  harness: () => StoreHarness
-  newRun: () => Promise<string>
-  within: <T>(runId: string, work: (tx: RunTx) => Promise<T>) => Promise<T>
-}
-
 /** The contract's part about timers. */
-export function timerCases({ harness, newRun, within }: TimerRoom): void {
+export function timerCases({ harness, newRun, within }: StoreRoom): void {
   const dueOf = async (runId: string) => (await harness().store.dueTimers(1_000)).due.filter((timer) => timer.runId === runId)
 
   it('lists the timers that are due, each until it has fired, and when the next one is', async () => {

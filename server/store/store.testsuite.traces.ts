@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest'
-import type { NewRun } from '@/server/engine/ports'
-import type { StoreHarness } from './store.testsuite.harness'
+import type { StoreRoom } from './store.testsuite.room'
 
 /** The contract's part about what is kept for traces. */
-export function traceCases({
-  harness,
-  seeded,
-}: {
-  harness: () => StoreHarness
-  seeded: () => Pick<NewRun, 'definition' | 'principal'>
-}): void {
+export function traceCases({ harness, seeded }: StoreRoom): void {
   it('keeps the trace context that a run began with, and when it began', async () => {
     const { store, newId } = harness()
     const run = { ...seeded(), title: null, input: {} }
