@@ -15,6 +15,7 @@ test.describe('kill -9 of the worker while money is being posted', () => {
   let database: Database
 
   test.beforeAll(async () => {
+    test.setTimeout(150_000)
     stack = await startStack()
     database = new Database(stack.databaseUrl())
   })

@@ -32,7 +32,7 @@ of PostgreSQL, and connections cut in between. ${bad === 0 ? 'Nothing was lost a
 ${lines.map(([name, value]) => `- ${name}: ${value}`).join('\n')}
 
 The same command kills the worker 20 times inside an effect and after an effect that was not recorded yet (one ledger entry a run), and
-stops Clew as Ctrl-C does 20 times at each of four moments of its start (no process is left after 5 s): ${momentsLine(moments)}
+stops Clew as Ctrl-C does 20 times at each of four moments of its start (no process is left): ${momentsLine(moments)}
 `
 }
 
