@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { differences } from '@/spec/conformance/compare'
 import type { RunCase } from '@/spec/conformance/reference-runner'
-import { playCase, type Bench, type CreateBench } from './conformance.testsuite.player'
+import type { Bench, CreateBench } from './conformance.testsuite.bench'
+import { playCase } from './conformance.testsuite.player'
 import { createTestEngine } from './testing'
 
 const CASES = join(import.meta.dirname, '../../spec/conformance/cases/runs')
