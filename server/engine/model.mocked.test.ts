@@ -30,7 +30,7 @@ test(
           asked: (request) => rules.asked(request),
           between: () => rules.between(),
         })
-        const { bench, runs } = memoryBench(play, (runId, work) => runOf.run(runId, work))
+        const { bench, runs } = memoryBench(play.script, (runId, work) => runOf.run(runId, work))
         const rules = new Rules(advance, runs)
         seen.rules = rules
         await play.whole(bench)

@@ -1,47 +1,34 @@
 import { Random } from '@/spec/testing/random'
-import { PEOPLE, RUN_ID, type Logged, type ModelBench, type Scripted, type SeenRun } from './model.testsuite.bench'
+import { PEOPLE, RUN_ID, type ModelBench, type SeenRun } from './model.testsuite.bench'
 import type { Drawn } from './model.testsuite.family'
-import type { CallResult, RunState } from './model'
-import type { Job, ModelReply, ModelRequest, ToolCall } from './ports'
+import { byLabel, Script, type Watcher } from './model.testsuite.script'
+import { Worker } from './model.testsuite.worker'
+import type { RunState } from './model'
 import { parseState } from './serialize'
-
-type Pending = { label: string; end: (fate: number) => void }
-type Held = { label: string; job: Job; atWork: boolean }
-
-/** Who looks on while a run is played; whatever they throw ends the play. */
-export type Watcher = {
-  called?(call: ToolCall): void
-  asked?(request: ModelRequest): void
-  /** Between any two actions. */
-  between?(): Promise<void> | void
-}
-
-const error = (name: string, fields: object = {}) => Object.assign(new Error('as drawn'), { name, ...fields })
-const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)
-const labelOf = ({ runId, stepId, item, call, epoch }: Job['data']) => `${runId} ${stepId} ${item} ${call} ${epoch}`
 
 /**
  * One random run with all that it starts: handlers and models end when and how chance says, in any order, among decisions, passing time, lost
  * workers, vanished jobs, cancels, re-drives and new versions. One thing happens after the other, and everything is chosen by what it is called and
  * not by when it came: so the same draws do the same on every store.
  */
-export class Play implements Scripted {
+export class Play {
+  /** What the bench is made with. */
+  readonly script: Script
   readonly #random: Random
-  readonly #pending = new Set<Pending>()
-  readonly #held = new Map<string, Held>()
-  #failed: unknown
   #bench!: ModelBench
-  #logged: Logged[] = []
+  #worker!: Worker
 
   constructor(
     private readonly drawn: Drawn,
     private readonly watcher: Watcher,
   ) {
     this.#random = new Random(drawn.seed)
+    this.script = new Script(watcher)
   }
 
   async whole(bench: ModelBench): Promise<void> {
     this.#bench = bench
+    this.#worker = new Worker(bench, this.#random, this.script)
     for (const spec of [...this.drawn.below, this.drawn.root]) await bench.publish(spec)
     const list = Array.from({ length: this.#below(6) }, (_, i) => i)
     await bench.start(this.drawn.root.slug, { amount: this.#below(1000), list, flag: this.#below(2) === 0 })
@@ -56,72 +43,9 @@ export class Play implements Scripted {
       for (const run of parked) {
         if (round < 2) await this.#resume(run)
         else if (run.id !== RUN_ID || this.#below(2) === 0) await bench.engine.cancel(run.id)
-        await this.#quiet()
+        await this.#worker.quiet()
       }
       await this.#end()
-    }
-  }
-
-  /** What was logged since this was asked last, in no order. */
-  logged(): string[] {
-    return this.#logged.splice(0).map((one) => JSON.stringify(one)).sort() // prettier-ignore
-  }
-
-  handler(call: ToolCall): Promise<CallResult> {
-    this.#watch(() => this.watcher.called?.(call))
-    const { promise, resolve, reject } = Promise.withResolvers<CallResult>()
-    const end = (fate: number) => {
-      if (fate % 8 < 5) resolve({ output: { n: fate } })
-      else if (fate % 8 === 5) reject(error('TransientError'))
-      else if (fate % 8 === 6) reject(error('FatalError'))
-      else reject(error('RateLimitError', { retryAfter: 5 }))
-    }
-    this.#add(`${call.idempotencyKey} ${call.attempt}`, end)
-    return promise
-  }
-
-  /** A model answers, asks for one or two of its tools, or fails. */
-  model(request: ModelRequest): Promise<ModelReply> {
-    this.#watch(() => this.watcher.asked?.(request))
-    const { about, tools, signal } = request
-    const { promise, resolve, reject } = Promise.withResolvers<ModelReply>()
-    const end = (fate: number) => {
-      const calls = tools.slice(0, fate % 3).map(({ name }) => ({ tool: name, input: fate }))
-      if (fate % 8 < 6) resolve({ text: 'as drawn', calls: fate % 8 < 2 ? [] : calls, answer: {} })
-      else reject(error(fate % 8 === 6 ? 'TransientError' : 'RateLimitError', { retryAfter: 5 }))
-    }
-    const pending = this.#add(`${about.runId}:${about.stepId}:${about.item} asks ${about.turn}`, end)
-    signal.addEventListener('abort', () => this.#pending.delete(pending))
-    return promise
-  }
-
-  readonly log: Scripted['log'] = {
-    // Ids of gates are drawn, and when a run was stored is by another clock.
-    event: (name, fields) =>
-      this.#logged.push([
-        name,
-        { ...fields, gate_id: null, ...(name === 'run_finish' || name === 'step_park' ? { duration_ms: null } : {}) },
-      ]),
-    error: (message, cause) => (this.#failed ??= new Error(message, { cause })),
-  }
-
-  #add(label: string, end: (fate: number) => void): Pending {
-    const pending: Pending = {
-      label,
-      end: (fate) => {
-        this.#pending.delete(pending)
-        end(fate)
-      },
-    }
-    this.#pending.add(pending)
-    return pending
-  }
-
-  #watch(look: () => void): void {
-    try {
-      look()
-    } catch (thrown) {
-      this.#failed ??= thrown
     }
   }
 
@@ -143,18 +67,18 @@ export class Play implements Scripted {
 
   async #act(action: number): Promise<void> {
     const fate = this.#below(1000)
-    if (action < 6) await this.#startJobs(1 + this.#below(3))
-    else if (action < 11) this.#one([...this.#pending].sort(byLabel))?.end(fate)
+    if (action < 6) await this.#worker.startJobs(1 + this.#below(3))
+    else if (action < 11) this.#one(this.script.pending)?.end(fate)
     else if (action < 13) await this.#decide(fate)
     else if (action === 13) await this.#pass(fate % 20 === 0 ? 300_000_000 : (fate % 7) * 60_000)
     else if (action === 14) await this.#lose(1 + (fate % 2))
     else if (action === 15) await this.#vanish(fate % 2)
-    else if (action === 16) await (fate % 4 === 0 ? this.#cancel() : this.#startJobs(100))
+    else if (action === 16) await (fate % 4 === 0 ? this.#cancel() : this.#worker.startJobs(100))
     else if (action === 17) await this.#resume(this.#one(await this.#family()))
     else if (action === 18) await this.#recordOutcome(fate)
     else if (action === 19) await this.#limit(fate)
     else if (fate % 5 === 0) await this.#bench.publish(this.drawn.later)
-    await this.#quiet()
+    await this.#worker.quiet()
   }
 
   async #cancel(): Promise<void> {
@@ -169,22 +93,13 @@ export class Play implements Scripted {
   }
 
   async #lose(count: number): Promise<void> {
-    const lost = this.#take(count)
+    const lost = this.#worker.take(count)
     await this.#bench.queue.release(lost)
   }
 
   async #vanish(count: number): Promise<void> {
-    await this.#bench.drop(this.#take(count))
+    await this.#bench.drop(this.#worker.take(count))
     await this.#pass(0)
-  }
-
-  /** Jobs of this worker that are not its any more: whatever it still does with them comes too late. */
-  #take(count: number): string[] {
-    const held = [...this.#held.values()].sort(byLabel)
-    const from = this.#below(Math.max(held.length, 1))
-    const taken = held.slice(from, from + count).map(({ job }) => job.id)
-    for (const id of taken) this.#held.delete(id)
-    return taken
   }
 
   /** What a person may do with a run that has stopped; refused where it has not. */
@@ -225,59 +140,28 @@ export class Play implements Scripted {
 
   /** Whether anything is to come that can be named: work, a decision, a time. */
   async #moves(): Promise<boolean> {
-    await this.#fetch()
-    if (this.#pending.size > 0 || this.#held.size > 0 || (await this.#bench.due()) !== null) return true
+    await this.#worker.fetch()
+    if (this.script.pending.length > 0 || this.#worker.hasJobs || (await this.#bench.due()) !== null) return true
     if (this.#bench.clock.untilNext() !== null || (await this.#gates()).length > 0) return true
     // What has lost its job is found by the sweep.
     await this.#pass(0)
-    await this.#fetch()
-    return this.#held.size > 0
+    await this.#worker.fetch()
+    return this.#worker.hasJobs
   }
 
   /** What is left goes well. */
   async #goWell(): Promise<void> {
-    await this.#startHeld(1000)
-    for (const handler of [...this.#pending].sort(byLabel)) {
+    await this.#worker.startHeld(1000)
+    for (const handler of this.script.pending) {
       handler.end(0)
-      await this.#quiet()
+      await this.#worker.quiet()
     }
     await this.#decide(0)
-    if (this.#pending.size > 0 || [...this.#held.values()].some(({ atWork }) => !atWork)) return
+    if (this.script.pending.length > 0 || this.#worker.hasWaiting) return
     const due = await this.#bench.due()
     const now = this.#bench.clock.now().getTime()
     const next = [due ? due.getTime() - now : null, this.#bench.clock.untilNext()].filter((ms) => ms !== null)
     await this.#pass(next.length === 0 ? 0 : Math.min(...next))
-  }
-
-  async #fetch(): Promise<void> {
-    for (const job of await this.#bench.fetch()) this.#held.set(job.id, { label: labelOf(job.data), job, atWork: false })
-  }
-
-  async #startJobs(limit: number): Promise<void> {
-    await this.#fetch()
-    await this.#startHeld(limit)
-  }
-
-  async #startHeld(limit: number): Promise<void> {
-    const waiting = [...this.#held.values()].filter(({ atWork }) => !atWork).sort(byLabel)
-    const from = limit >= waiting.length ? 0 : this.#below(waiting.length)
-    for (const held of waiting.slice(from, from + limit)) {
-      held.atWork = true
-      void this.#perform(held)
-      await this.#quiet()
-    }
-  }
-
-  async #perform(held: Held): Promise<void> {
-    const { job } = held
-    try {
-      await this.#bench.engine.perform(job)
-      if (this.#held.get(job.id) !== held) return
-      this.#held.delete(job.id)
-      await this.#bench.queue.complete([job.id])
-    } catch (thrown) {
-      this.#failed ??= thrown
-    }
   }
 
   async #gates() {
@@ -305,14 +189,9 @@ export class Play implements Scripted {
     const { clock, engine } = this.#bench
     clock.turn(Math.max(0, ms))
     await this.#bench.turned()
-    do await this.#quiet()
+    do await this.#worker.quiet()
     while (clock.wakeNext())
     await engine.sweep()
-    await this.#quiet()
-  }
-
-  async #quiet(): Promise<void> {
-    await this.#bench.calm()
-    if (this.#failed) throw this.#failed
+    await this.#worker.quiet()
   }
 }

@@ -26,7 +26,7 @@ async function moments(drawn: Drawn, create: (scripted: Scripted) => Promise<On>
   const seen: Moment[] = []
   let called: string[] = []
   const look = async () => {
-    seen.push({ stored: await on.stored(), called: called.sort(), logged: play.logged() })
+    seen.push({ stored: await on.stored(), called: called.sort(), logged: play.script.logged() })
     called = []
   }
   const play: Play = new Play(drawn, {
@@ -34,7 +34,7 @@ async function moments(drawn: Drawn, create: (scripted: Scripted) => Promise<On>
     asked: ({ about, turns }) => called.push(JSON.stringify([about, turns])),
     between: look,
   })
-  const on = await create(play)
+  const on = await create(play.script)
   await play.whole(on.bench)
   await look()
   return seen
