@@ -5,8 +5,11 @@ import type { Executor } from '@/server/queue/pg-boss'
 const ROWS = 5_000
 const TREES = 50
 
-/** What belongs to a run and is kept by its id, many rows of it. Gates and timers are few, and go with the run itself. */
-const LARGE = ['workflow_steps', 'step_attempts'] as const
+/**
+ * What belongs to a run and is kept by its id, many rows of it: also the places that steps had in a quota, which may have been left behind. Gates
+ * and timers are few, and go with the run itself.
+ */
+const LARGE = ['workflow_steps', 'step_attempts', 'quota_places'] as const
 
 const OVER = sql`status IN ('succeeded', 'rejected', 'cancelled') AND NOT moving`
 
