@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import path from 'node:path'
 import { Client, escapeIdentifier } from 'pg'
 import { PgBoss } from 'pg-boss'
-import { AGENT_QUEUE, EXPIRE_SECONDS, QUEUE_OPTIONS, STEP_QUEUE, UPKEEP_QUEUE } from './queue'
+import { AGENT_QUEUE, QUEUE_OPTIONS, SET_EXPIRY, STEP_QUEUE, UPKEEP_EXPIRE_SECONDS, UPKEEP_QUEUE } from './queue'
 
 const LOCK = 0x636c6577 // "clew": one process migrates, the others wait for it and then find nothing to do
 
@@ -37,8 +37,9 @@ async function migrateQueue(client: Client): Promise<void> {
   await Promise.race([boss.start(), failed])
   try {
     for (const name of [STEP_QUEUE, AGENT_QUEUE]) if (!(await boss.getQueue(name))) await createPartitionedQueue(boss, client, name)
-    if (!(await boss.getQueue(UPKEEP_QUEUE))) await boss.createQueue(UPKEEP_QUEUE, { expireInSeconds: 60 * 60, retryLimit: 0 })
-    await client.query('UPDATE pgboss.queue SET expire_seconds = $1 WHERE expire_seconds < $1', [EXPIRE_SECONDS])
+    if (!(await boss.getQueue(UPKEEP_QUEUE)))
+      await boss.createQueue(UPKEEP_QUEUE, { expireInSeconds: UPKEEP_EXPIRE_SECONDS, retryLimit: 0 })
+    await client.query(SET_EXPIRY)
   } finally {
     await boss.stop({ graceful: false })
   }

@@ -30,4 +30,12 @@ export const QUEUE_OPTIONS = {
  * What pg-boss takes for lost though its worker says that it lives: longer than any attempt may last (90 days), since the engine ends those itself.
  * pg-boss refuses more than a day from its callers, so the queue's row is set.
  */
-export const EXPIRE_SECONDS = 100 * DAY
+const EXPIRE_SECONDS = 100 * DAY
+/** Upkeep is done by pg-boss's own worker, which makes a timer of this: after more than 24 days it would go off at once, and fail the job. */
+export const UPKEEP_EXPIRE_SECONDS = 60 * 60
+
+/** Gives every queue its expiry, also one that an earlier version gave another. */
+export const SET_EXPIRY = `
+  UPDATE pgboss.queue AS q SET expire_seconds = wanted.seconds
+  FROM (SELECT name, CASE name WHEN '${UPKEEP_QUEUE}' THEN ${UPKEEP_EXPIRE_SECONDS} ELSE ${EXPIRE_SECONDS} END AS seconds FROM pgboss.queue) AS wanted
+  WHERE q.name = wanted.name AND q.expire_seconds IS DISTINCT FROM wanted.seconds`

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Pool, PoolClient } from 'pg'
 import { createPool, type Db } from '@/db/client'
-import { AGENT_QUEUE, EXPIRE_SECONDS, JOB_QUEUES, QUEUE_OPTIONS, STEP_QUEUE, UPKEEP_QUEUE } from '@/db/queue'
+import { AGENT_QUEUE, JOB_QUEUES, QUEUE_OPTIONS, SET_EXPIRY, STEP_QUEUE, UPKEEP_QUEUE } from '@/db/queue'
 import type { Job, JobData, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
 
 /** The database or a transaction of it. */
@@ -118,7 +118,7 @@ class PgBossQueue implements StepQueue {
   async open(kinds: string[]): Promise<void> {
     const boss = await this.#boss()
     for (const kind of kinds) await boss.createQueue(`${JOB_QUEUES}${kind}`, QUEUE_OPTIONS)
-    await boss.getDb().executeSql('UPDATE pgboss.queue SET expire_seconds = $1 WHERE expire_seconds < $1', [EXPIRE_SECONDS])
+    await boss.getDb().executeSql(SET_EXPIRY)
   }
 
   async every(seconds: number, work: () => Promise<void>): Promise<void> {
@@ -127,11 +127,11 @@ class PgBossQueue implements StepQueue {
       boss.send(UPKEEP_QUEUE, null, { singletonKey: 'upkeep', singletonSeconds: seconds }).catch((error: unknown) => {
         this.options.onError('the upkeep', error)
       })
+    await ask() // before looking, so that the first is done at once
     this.#asking.push(setInterval(() => void ask(), Math.min(60_000, seconds * 1_000)))
     await boss.work(UPKEEP_QUEUE, { pollingIntervalSeconds: 5 }, async () => {
       await work().catch((error: unknown) => this.options.onError('the upkeep', error))
     })
-    await ask()
   }
 
   async names(): Promise<QueueName[]> {

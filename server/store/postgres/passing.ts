@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causesOf } from '@/server/engine/causes'
 
 const CONFLICTS = new Set(['40001', '40P01'])
 /** The server cannot be reached, or is not (yet) one that can do this: starting or stopping, out of something, too slow, read-only after a failover. */
@@ -23,10 +24,11 @@ const AWAY_MESSAGES =
 
 /** Will the same statement succeed later: after a deadlock (`conflict`), when the database is back (`away`)? */
 export function isPassing(error: unknown): 'conflict' | 'away' | 'no' {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (CONFLICTS.has(code)) return 'conflict'
-    if (AWAY.has(code) || AWAY_CLASSES.test(code) || AWAY_MESSAGES.test(cause.message)) return 'away'
+  // pg-boss reports plain objects: what counts is the code and the message, whatever carries them.
+  for (const { code, message } of causesOf(error)) {
+    if (code !== null && CONFLICTS.has(code)) return 'conflict'
+    if (code !== null && (AWAY.has(code) || AWAY_CLASSES.test(code))) return 'away'
+    if (message !== null && AWAY_MESSAGES.test(message)) return 'away'
   }
   return 'no'
 }
