@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { instant } from './columns'
+import { bigint, check, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { teams } from './people'
 
 /** What a team may use. No row: as much as it likes; null: no such limit. Its row is the lock under which the team's steps are counted. */
@@ -46,8 +45,8 @@ export const quotaPlaces = pgTable(
     epoch: integer('epoch').notNull(),
     standing: text('standing', { enum: ['running', 'waiting', 'called'] }).notNull(),
     reason: text('reason', { enum: ['steps_per_day', 'concurrent_steps'] }),
-    /** When it was first put off: who waits longest is called first. */
-    since: instant('since').notNull(),
+    /** Counted up in the order in which they were first put off: who waits longest is called first. */
+    turn: bigint('turn', { mode: 'number' }).generatedByDefaultAsIdentity().notNull(),
   },
-  (t) => [index('quota_places_team').on(t.teamId, t.standing, t.since)],
+  (t) => [index('quota_places_team').on(t.teamId, t.standing, t.turn)],
 )

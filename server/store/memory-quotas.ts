@@ -4,8 +4,8 @@ import { midnightAfter } from '@/server/engine/time'
 import type { MemoryQueue } from '@/server/queue/memory'
 import { keyOf, type MemoryRow, type MemoryRun } from './memory-run'
 
-/** A step that was put off, by the job it has now. */
-type Place = { teamId: string; runId: string; key: string; reason: Deferral['reason']; called: boolean }
+/** A step that was put off, by the job it has now. `turn`: its place in the order in which steps were first put off. */
+type Place = { turn: number; teamId: string; runId: string; key: string; reason: Deferral['reason']; called: boolean }
 
 /** Quotas of teams, and who waits for theirs: in the order in which they were put off. */
 export class MemoryQuotas {
@@ -13,6 +13,7 @@ export class MemoryQuotas {
   /** Steps started, by team and UTC day. */
   readonly #used = new Map<string, number>()
   readonly #places = new Map<string, Place>()
+  #turns = 0
 
   constructor(
     private readonly clock: Pick<Clock, 'now'>,
@@ -48,7 +49,8 @@ export class MemoryQuotas {
     }
     const job = this.#replaced(row, run.id, teamId)
     rows.set(keyOf(row), { ...row, jobId: job.id, deferred: deferral })
-    this.#places.set(job.id, { teamId, runId: run.id, key: keyOf(row), reason: deferral.reason, called: false })
+    const turn = place?.turn ?? ++this.#turns
+    this.#places.set(job.id, { turn, teamId, runId: run.id, key: keyOf(row), reason: deferral.reason, called: false })
     this.queue.insert([{ ...job, startAfter: deferral.until }])
     return false
   }
@@ -66,7 +68,9 @@ export class MemoryQuotas {
 
   /** Who can be called now, by their jobs. */
   next(teamId: string): { jobId: string; runId: string }[] {
-    const waiting = [...this.#places].filter(([jobId, place]) => place.teamId === teamId && !place.called && this.#isQueued(jobId, place))
+    const waiting = [...this.#places]
+      .filter(([jobId, place]) => place.teamId === teamId && !place.called && this.#isQueued(jobId, place))
+      .toSorted(([, a], [, b]) => a.turn - b.turn)
     const use = this.#useOf(teamId)
     const steps = waiting.map(([, place]) => ({ first: this.#rowOf(place)?.startedAt === null, standing: standingOf(place) }))
     const deferrals = admitted(this.#quotas.get(teamId) ?? { stepsPerDay: null, concurrentSteps: null }, use, steps)

@@ -14,6 +14,7 @@ const made = (show: object): Step[] => [
 ]
 const skipping = (...steps: Step[]) => warned(steps).filter(({ code }) => code === 'gate_can_be_skipped')
 const skipped = (...steps: Step[]) => of('gate_can_be_skipped', warned(steps))
+const unused = (...steps: Step[]) => of('approval_unused', warned(steps))
 const pay = (...after: string[]) => post('pay', after, undefined, { join: 'any' })
 
 describe('approvals', () => {
@@ -51,7 +52,6 @@ describe('approvals', () => {
   })
 
   it('that nobody waits for are warned of, unless everything that changes something came before', () => {
-    const unused = (...steps: Step[]) => of('approval_unused', warned(steps))
     const small = post('pay', ['route.small', 'route.large'], undefined, { join: 'any' })
     expect(unused(route, gate('ask', ['route.large'], {}), small)).toEqual(['/steps/1'])
     expect(unused(gate('ask', [], {}), post('pay', []))).toEqual(['/steps/0'])

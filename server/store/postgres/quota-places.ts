@@ -19,12 +19,12 @@ export type Place = {
   /** It was never started in this epoch. */
   first: boolean
   standing: Standing | null
-  /** When it was first put off, as the database writes it. */
-  since: string | null
+  /** Its place in the order in which steps were first put off; null: it was not. */
+  turn: string | null
 }
 
 const COLUMNS = sql.raw(`s.job_id AS "jobId", r.team_id AS "teamId", s.run_id AS "runId", s.step_id AS "stepId", s.item, s.epoch,
-  COALESCE(s.queue, '${STEP_QUEUE}') AS queue, s.started_at IS NULL AS first, p.since::text AS since,
+  COALESCE(s.queue, '${STEP_QUEUE}') AS queue, s.started_at IS NULL AS first, p.turn::text AS turn,
   CASE WHEN p.standing = 'called' THEN 'called' WHEN p.standing = 'waiting' AND p.reason = 'concurrent_steps' THEN 'waiting' END AS standing`)
 
 /** The rows that are still queued for these jobs, in the jobs' order, locked; without those that somebody else has locked. */
@@ -61,11 +61,11 @@ export async function waitingOf(
   const mine = sql`s.run_id = p.run_id AND s.step_id = p.step_id AND s.item = p.item AND s.call = '' AND s.epoch = p.epoch AND s.job_id = p.job_id AND s.status = 'queued'`
   const waiting = sql`p.team_id = ${teamId} AND p.standing = 'waiting'`
   await tx.execute(sql`
-    DELETE FROM quota_places gone USING (SELECT p.* FROM quota_places p WHERE ${waiting} ORDER BY p.since LIMIT ${lookThrough}) p
+    DELETE FROM quota_places gone USING (SELECT p.* FROM quota_places p WHERE ${waiting} ORDER BY p.turn LIMIT ${lookThrough}) p
     WHERE gone.job_id = p.job_id AND NOT EXISTS (SELECT 1 FROM workflow_steps s WHERE ${mine})`)
   const { rows } = await tx.execute<Place>(sql`
     SELECT ${COLUMNS} FROM quota_places p JOIN workflow_steps s ON ${mine} JOIN workflow_runs r ON r.id = s.run_id
-    WHERE ${waiting} ${onlyStarted ? sql`AND s.started_at IS NOT NULL` : sql``} ORDER BY p.since, p.job_id LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`)
+    WHERE ${waiting} ${onlyStarted ? sql`AND s.started_at IS NOT NULL` : sql``} ORDER BY p.turn LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`)
   return rows
 }
 
@@ -82,7 +82,7 @@ export async function take(tx: Executor, places: Place[]): Promise<void> {
 
 /** They need no place any more. */
 export async function leave(tx: Executor, places: Place[]): Promise<void> {
-  const jobIds = places.flatMap(({ jobId, since }) => (since === null ? [] : [jobId]))
+  const jobIds = places.flatMap(({ jobId, turn }) => (turn === null ? [] : [jobId]))
   if (jobIds.length > 0) await tx.execute(sql`DELETE FROM quota_places WHERE job_id = ANY(${sql.param(jobIds)}::uuid[])`)
 }
 
@@ -146,11 +146,11 @@ async function hand<T extends Place>(tx: Executor, from: Place[], to: T[], put: 
 
 async function stand(tx: Executor, places: Place[], standing: 'running' | 'waiting' | 'called', reasons: (string | null)[]): Promise<void> {
   await tx.execute(sql`
-    INSERT INTO quota_places (job_id, team_id, run_id, step_id, item, epoch, standing, reason, since)
-    SELECT x.job_id, x.team_id, x.run_id, x.step_id, x.item, x.epoch, ${standing}, x.reason, COALESCE(x.since, clock_timestamp())
+    INSERT INTO quota_places (job_id, team_id, run_id, step_id, item, epoch, standing, reason, turn)
+    SELECT x.job_id, x.team_id, x.run_id, x.step_id, x.item, x.epoch, ${standing}, x.reason, COALESCE(x.turn, nextval(pg_get_serial_sequence('quota_places', 'turn')))
     FROM unnest(${column(places, (p) => p.jobId)}::uuid[], ${column(places, (p) => p.teamId)}::uuid[], ${column(places, (p) => p.runId)}::uuid[],
       ${column(places, (p) => p.stepId)}::text[], ${column(places, (p) => p.item)}::int[], ${column(places, (p) => p.epoch)}::int[],
-      ${sql.param(reasons)}::text[], ${column(places, (p) => p.since)}::timestamptz[])
-      AS x(job_id, team_id, run_id, step_id, item, epoch, reason, since)
+      ${sql.param(reasons)}::text[], ${column(places, (p) => p.turn)}::bigint[])
+      AS x(job_id, team_id, run_id, step_id, item, epoch, reason, turn)
     ON CONFLICT (job_id) DO UPDATE SET standing = excluded.standing, reason = excluded.reason`)
 }
