@@ -1,6 +1,5 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, TRPCClientError } from '@trpc/client'
 import type { inferRouterOutputs } from '@trpc/server'
-import superjson from 'superjson'
 import type { AppRouter } from '@/server/api/trpc/router'
 import { UNREACHABLE } from '@/components/messages'
 
@@ -14,8 +13,8 @@ export const trpc = createTRPCClient<AppRouter>({
   links: [
     splitLink({
       condition: (op) => op.type === 'subscription',
-      true: httpSubscriptionLink({ url, transformer: superjson }),
-      false: httpBatchLink({ url, transformer: superjson }),
+      true: httpSubscriptionLink({ url }),
+      false: httpBatchLink({ url }),
     }),
   ],
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Json } from '@/spec'
 import { notFound } from '../errors'
 
 /** PostgreSQL's `text` refuses U+0000, and half of a surrogate pair is no character at all. */
@@ -21,6 +22,15 @@ export const slug = address
 
 /** An id as it stands in addresses. */
 export const id = address
+
+/** Data, as it was read from JSON, by reference: zod's own schemas copy it, and lose a member called `__proto__`. */
+export const json = z.unknown() as z.ZodType<Json>
+
+/** An object of data, likewise. */
+export const jsonObject = z.custom<Record<string, Json>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'This must be an object.',
+)
 
 export const cursor = z.string().max(200).optional()
 

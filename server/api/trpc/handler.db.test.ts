@@ -1,5 +1,4 @@
 import { encode } from 'next-auth/jwt'
-import { stringify } from 'superjson'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deriveKey } from '../../auth/keys'
 import { openWorld, type World } from '../../auth/testing/world'
@@ -31,10 +30,10 @@ async function ask(path: string, init: RequestInit, headers: Record<string, stri
   return { status: response.status, cache: response.headers.get('cache-control'), text: await response.text() }
 }
 const query = (path: string, input: unknown, headers?: Record<string, string>) =>
-  ask(`${path}?input=${encodeURIComponent(stringify(input))}`, {}, headers)
+  ask(input === undefined ? path : `${path}?input=${encodeURIComponent(JSON.stringify(input))}`, {}, headers)
 const mutate = (path: string, input: unknown, headers: Record<string, string> = {}) =>
-  ask(path, { method: 'POST', body: stringify(input) }, { cookie, 'content-type': 'application/json', ...headers })
-const errorOf = (text: string) => (JSON.parse(text) as { error: { json: { message: string; data: object } } }).error.json
+  ask(path, { method: 'POST', body: JSON.stringify(input) }, { cookie, 'content-type': 'application/json', ...headers })
+const errorOf = (text: string) => (JSON.parse(text) as { error: { message: string; data: object } }).error
 
 describe('the API of the pages', () => {
   it('answers whoever the session cookie speaks for, for nobody else to keep', async () => {
@@ -81,7 +80,7 @@ describe('the API of the pages', () => {
     for (const [path, input] of missing) expect((await query(path, input)).status, path).toBe(404)
     expect((await mutate('runs.start', { team: 'finance', slug: odd, input: {} })).status).toBe(404)
     const { status, text } = await query('runs.list', { team: 'finance', slug: odd })
-    expect([status, JSON.parse(text)]).toMatchObject([200, { result: { data: { json: { rows: [] } } } }])
+    expect([status, JSON.parse(text)]).toMatchObject([200, { result: { data: { rows: [] } } }])
   })
 
   it.each(['a\u0000b', 'a\ud800b'])('refuses %j where a person writes text, by place', async (odd) => {
@@ -100,6 +99,32 @@ describe('the API of the pages', () => {
       expect([status, errorOf(text)], path).toMatchObject([400, { data: { clew: { code: 'invalid' } } }])
       expect(text).toContain(`"path":"${place}"`)
     }
+  })
+
+  it('carries data whatever its keys are called', async () => {
+    const spec = JSON.stringify({
+      spec: 1,
+      slug: 'odd',
+      title: 'Odd',
+      input: { constructor: { type: 'string' }, prototype: { type: 'object' } },
+      steps: [{ id: 'a', uses: 'wait', after: [], seconds: 60 }],
+    })
+    await world.pool.query(
+      `INSERT INTO workflow_defs (id, team_id, slug, version, source, spec, hash)
+       SELECT $1, id, 'odd', 1, 'db', $2::json, 'h' FROM teams WHERE slug = 'finance'`,
+      [crypto.randomUUID(), spec],
+    )
+    expect(await query('workflows.get', { team: 'finance', slug: 'odd' })).toMatchObject({ status: 200 })
+    const data = '{"constructor":"canary","prototype":{"__proto__":{"toJSON":1},"constructor":null}}'
+    const body = `{"team":"finance","slug":"odd","input":${data}}`
+    const started = await ask('runs.start', { method: 'POST', body }, { cookie, 'content-type': 'application/json' })
+    expect(started).toMatchObject({ status: 200 })
+    const { id } = (JSON.parse(started.text) as { result: { data: { id: string } } }).result.data
+    await world.pool.query('UPDATE workflow_runs SET output = $2::json WHERE id = $1', [id, data])
+    const run = await query('runs.get', { team: 'finance', id })
+    expect(run).toMatchObject({ status: 200 })
+    expect(run.text).toContain(`"output":${data}`)
+    expect(run.text).toContain(`"input":${data}`)
   })
 
   it('says nothing of a surprise but that it happened', async () => {

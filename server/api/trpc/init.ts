@@ -1,5 +1,4 @@
 import { initTRPC } from '@trpc/server'
-import superjson from 'superjson'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { ClewError } from '../../errors'
 import { describeError, refusalOf, refused, toTrpcError } from '../errors'
@@ -9,7 +8,6 @@ const t = initTRPC
   .context<ApiContext>()
   .meta<OpenApiMeta>()
   .create({
-    transformer: superjson,
     sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 20_000 } },
     // No stack and no unknown message ever leaves the process.
     errorFormatter: ({ shape, error }) => {

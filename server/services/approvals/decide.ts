@@ -4,7 +4,7 @@ import { can, gateFor } from '../../auth/can'
 import { ClewError, notFound } from '../../errors'
 import { findGate } from '../../store/postgres/read-gates'
 import type { Ctx } from '../context'
-import { id, knownId, text } from '../input'
+import { id, knownId, text, jsonObject } from '../input'
 import type { ApprovalView } from '../views'
 import { getApproval } from './get'
 
@@ -12,7 +12,7 @@ export const decideApprovalInput = z.object({
   gate: id,
   decision: z.enum(['approve', 'reject']),
   comment: text(4000).optional(),
-  form: z.record(z.string(), z.json()).optional(),
+  form: jsonObject.optional(),
 })
 
 /**

@@ -6,7 +6,7 @@ import { callables } from '../../store/postgres/policies'
 import { getRun as readRun } from '../../store/postgres/read-runs'
 import type { Ctx } from '../context'
 import { demand, enter } from '../enter'
-import { id, knownId, slug } from '../input'
+import { id, knownId, slug, json } from '../input'
 import { storedSpec } from '../workflows/spec'
 
 const call = { team: slug, id, step: z.string().max(64), item: z.int().min(-1).max(10_000).default(-1) }
@@ -22,7 +22,7 @@ export const recordOutcomeInput = z.object({
   /** Did it happen? */
   happened: z.boolean(),
   /** What it returned, where it happened. */
-  output: z.json().optional(),
+  output: json.optional(),
 })
 export const recordOutcomeOutput = z.object({ id: z.string(), status: z.string() })
 

@@ -9,7 +9,7 @@ import { getRun as readRun } from '../../store/postgres/read-runs'
 import { getDefinition } from '../../store/postgres/read-workflows'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
-import { slug, text } from '../input'
+import { jsonObject, slug, text } from '../input'
 import { storedSpec } from '../workflows/spec'
 
 export const startRunInput = z.object({
@@ -20,7 +20,7 @@ export const startRunInput = z.object({
     .min(1)
     .max(2 ** 31 - 1)
     .optional(),
-  input: z.record(z.string(), z.json()),
+  input: jsonObject,
   idempotencyKey: text(200).min(1).optional(),
 })
 
