@@ -1,6 +1,15 @@
 /** Before the first request: the database is as this version needs it. Whoever comes second waits, and finds nothing to do. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const [{ migrate }, { env }] = await Promise.all([import('@/db/migrate'), import('@/server/env')])
-  await migrate(env().DATABASE_URL)
+  const [{ migrate }, { env }, { bringUpToDate }] = await Promise.all([
+    import('@/db/migrate'),
+    import('@/server/env'),
+    import('@/server/container/up-to-date'),
+  ])
+  // A process that cannot work had better end: then it is started again, and somebody reads why.
+  const end = (error: unknown) => {
+    console.error(error) // oxlint-disable-line no-console
+    process.exit(1)
+  }
+  await bringUpToDate(() => migrate(env().DATABASE_URL)).then(({ later }) => void later.catch(end), end)
 }

@@ -132,6 +132,16 @@ it('says until when a run waits, and that it goes on by itself', () => {
   expect(say({ ...RUN, steps })).toEqual(['Waiting until 2026-02-01T00:00:00Z.', 'It goes on by itself.'])
 })
 
+it('does not ask for what was recorded already', () => {
+  const parked: RunView = { ...RUN, status: 'parked', errorCode: 'outcome_unknown', errorStep: 'pay', errorMessage: 'Nobody can know.' }
+  const asked = say({ ...parked, unknown: [{ stepId: 'pay', item: -1 }] }).join(' ')
+  expect(asked).toContain('an editor of the team can record what happened')
+  const [first, ...more] = say({ ...parked, steps: [{ ...STEP, id: 'pay', status: 'failed' }] })
+  expect(first).toBe('Stopped at “Pay”. What became of it was recorded: it did not happen.')
+  expect(more.join(' ')).not.toContain('record')
+  expect(say({ ...parked, steps: [{ ...STEP, id: 'pay', status: 'succeeded' }] })[0]).toContain('it happened')
+})
+
 it('says when a failed step is tried again', () => {
   expect(say({ ...RUN, steps: [{ ...STEP, status: 'queued', attempt: 2, notBefore: '14:05' }] })).toEqual([
     '“Pay” failed and is tried again at 14:05.',

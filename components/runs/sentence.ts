@@ -24,7 +24,7 @@ export function runSentence(run: RunView, spec: WorkflowSpec | null, words: Word
     case 'rejected':
       return { first: rejection(run), more: ['The steps behind it did not run.', ...undone(run)] }
     case 'parked':
-      return { first: stoppedAt(run), more: [...undone(run), adviceFor(run.errorCode)] }
+      return { first: stoppedAt(run), more: [...undone(run), adviceFor(isRecorded(run) ? null : run.errorCode)] }
     case 'cancelled':
       return { first: 'Cancelled.', more: ['What was done before stays as it is.', ...undone(run)] }
   }
@@ -127,9 +127,14 @@ function rejection(run: RunView): string {
   return no === undefined ? `Rejected at “${gate.title}”.` : `Rejected: ${no.by.name} turned down “${gate.title}”.`
 }
 
+/** Nobody knew what became of a call, and somebody has said it since. */
+const isRecorded = (run: RunView) => run.errorCode === 'outcome_unknown' && run.unknown.length === 0
+
 function stoppedAt(run: RunView): string {
   const step = run.steps.find(({ id }) => id === run.errorStep)
   const where = step === undefined ? 'Stopped' : `Stopped at “${stepName(step)}”`
+  if (isRecorded(run))
+    return `${where}. What became of it was recorded: ${step?.status === 'failed' ? 'it did not happen' : 'it happened'}.`
   const why = 'errorMessage' in run ? run.errorMessage : run.errorCode
   return why === null ? `${where}.` : `${where}: ${why}${/[.!?]$/.test(why) ? '' : '.'}`
 }

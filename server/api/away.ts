@@ -1,3 +1,4 @@
+import { isBehind } from '../container/up-to-date'
 import { container } from '../container/web'
 import { ClewError } from '../errors'
 
@@ -7,8 +8,9 @@ const AGAIN_SECONDS = 2
 
 let last: { at: number; answers: Promise<boolean> } | undefined
 
-/** Whether the database answers, as of at most a second ago. One that says nothing for 3 s does not. */
-export function databaseAnswers(): Promise<boolean> {
+/** Whether the database answers and is up to date, as of at most a second ago. One that says nothing for 3 s does not. */
+export async function databaseAnswers(): Promise<boolean> {
+  if (isBehind()) return false
   const now = performance.now()
   if (!last || now - last.at > FRESH_MS) last = { at: now, answers: ask() }
   return last.answers

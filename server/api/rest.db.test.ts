@@ -94,6 +94,21 @@ it('answers 503 with Retry-After while the database is away, and 401 or 200 when
   expect((await post('/t/finance/workflows/validate', SPEC, headers)).status).toBe(200)
 })
 
+describe('a run over the API', () => {
+  const run = `/t/finance/runs/${crypto.randomUUID()}`
+
+  it('is steered with the scope that the settings offer for it, and with no other', async () => {
+    const [steers, publishes] = [await bearer('eli', 'finance', ['control']), await bearer('eli', 'finance', ['publish', 'draft'])]
+    for (const [path, body] of [
+      [`${run}/redrive`, '{"answers":{}}'],
+      [`${run}/outcome`, '{"step":"a","happened":false}'],
+    ] as const) {
+      expect(await post(path, body, steers), path).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(await post(path, body, publishes), path).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    }
+  })
+})
+
 describe('POST /api/v1/t/{team}/workflows', () => {
   it('publishes the document as it was sent, once', async () => {
     const key = await bearer('eli', 'finance')

@@ -15,7 +15,8 @@ export const PERMISSIONS = {
   'workflow.validate': { by: ['member', 'editor', 'owner'], scopes: ['draft', 'publish'] },
   'workflow.publish': { by: ['editor', 'owner'], scopes: ['publish'] },
   'run.start': { by: ['member', 'editor', 'owner'], scopes: ['start'] },
-  'run.read_shape': { by: ['org_admin', 'member', 'editor', 'owner'], scopes: ['read:shape'] },
+  // Nobody can steer what they do not see.
+  'run.read_shape': { by: ['org_admin', 'member', 'editor', 'owner'], scopes: ['read:shape', 'control'] },
   'run.read_data': { by: ['member', 'editor', 'owner'], scopes: ['read:data'] },
   'run.cancel': { by: ['owner', 'starter'], scopes: ['control'] },
   'run.redrive': { by: ['editor', 'owner', 'starter'], scopes: ['control'] },
