@@ -6,6 +6,16 @@ import { jsonText } from './serialize'
 
 export type InputResult = { ok: true; value: Record<string, Json> } | { ok: false; problems: Problem[] }
 
+/** As the person says it who fills in a form. */
+const TYPE_WORDS: Record<Field['type'], string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'yes or no (true or false)',
+  array: 'a list',
+  object: 'a group of values (an object)',
+}
+
 type Complain = (code: ProblemCode, path: Path, message: string, hint?: string) => void
 
 /**
@@ -39,7 +49,7 @@ export function checkInput(fields: Fields, given: unknown): InputResult {
 export function checkValue(field: Field, value: Json, path: Path, complain: Complain): Json {
   const refuse = (message: string) => complain('input_invalid', path, message)
   if (!hasType(field.type, value)) {
-    refuse(`must be ${/^[aeiou]/.test(field.type) ? 'an' : 'a'} ${field.type}`)
+    refuse(`must be ${TYPE_WORDS[field.type]}`)
     return value
   }
   if (depthOf(value, LIMITS.valueDepth) > LIMITS.valueDepth) {

@@ -1,6 +1,7 @@
 import { emissionOrder, splitEntry } from './graph'
 import { isObject, type Json } from './json'
 import { KINDS, kindNamed, type Step, type StepKind } from './kinds'
+import { portsHint } from './hints'
 import { nearest, type Path, type Report, shorten } from './problems'
 import { ENTRY_PATTERN, ID_PATTERN } from './schema'
 
@@ -24,7 +25,7 @@ export function checkGraph(steps: readonly Json[], report: Report): RawGraph {
   const edges = steps.map((step, i) => (isObject(step) ? readAfter(step.after, steps, index, ['steps', i, 'after'], report) : []))
   const order = emissionOrder(edges.map((list) => list.map((edge) => edge.from)))
   const ancestors = findAncestors(edges, order)
-  const names = steps.map((step, i) => (isObject(step) && typeof step.id === 'string' ? step.id : `#${i}`))
+  const names = steps.map((step, i) => (isObject(step) && typeof step.id === 'string' ? shorten(step.id, 64) : `#${i}`))
   if (order.length < steps.length) reportCycles(edges, order, ancestors, names, report)
   reportNeverStarts(steps, edges, order, names, report)
   return { index, ancestors }
@@ -69,7 +70,7 @@ function checkPort(kind: StepKind, step: Step, port: string | null, path: Path, 
   const definition = KINDS[kind]
   // Each kind's `ports` survives any fields, so the exact type does not matter here.
   const ports = (definition.ports as (step: Step) => readonly string[])(step)
-  const known = () => ports.map((name) => `${step.id}.${name}`).join(', ')
+  const known = () => portsHint(step.id, ports)
   if (port === null) {
     if (definition.defaultPort === null) report('port_required', path, `'${step.id}' is a ${kind}: say which of its ports`, known)
     return definition.defaultPort

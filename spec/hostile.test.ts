@@ -121,6 +121,44 @@ describe('hostile text is refused soon and without a crash', () => {
     }
   })
 
+  it.each([
+    ['at the top', (key: string) => ({ [key]: 1 }), 'unknown_field'],
+    ['above several problems', (key: string) => ({ input: { a: { type: 'object', default: 1, [key]: 1 } } }), 'unknown_field'],
+  ])('a key of 1,000,000 characters %s hides no other problem', PATIENT, (_, more, code) => {
+    const key = 'k'.repeat(1_000_000)
+    const result = validateWorkflow({ spec: 1, slug: 'AB', title: 't', steps: [{ id: 'a', uses: 'tool:x', after: ['b'] }], ...more(key) })
+    const problems = result.ok ? [] : result.problems
+    expect(problems.map((problem) => problem.code)).toEqual(['invalid_value', 'unknown_step', code])
+    expect(problems[2]?.path.endsWith(`/${key}`)).toBe(true)
+    expect(problems[2]?.message.length).toBeLessThan(200)
+  })
+
+  it('many problems below one long key are listed in part, and hide none that comes later', PATIENT, () => {
+    const bad = Array.from({ length: 50 }, () => '${')
+    const step = { id: 'a', uses: 'tool:x', after: [], with: { ['k'.repeat(200_000)]: bad } }
+    const result = validateWorkflow({ spec: 1, slug: 'ab', title: 't', steps: [step, { id: 'b', uses: 'tool:x', after: ['c'] }] })
+    const problems = result.ok ? [] : result.problems
+    expect(problems.map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 5 }, () => 'invalid_reference'),
+      'unknown_step',
+      'more_problems',
+    ])
+    expect(problems.at(-1)?.message).toBe('and at least 45 more problems')
+  })
+
+  it('whatever a message quotes is clipped', PATIENT, () => {
+    const long = 'n'.repeat(100_000)
+    const branches = [{ name: long }, { name: long }]
+    const steps = [
+      { id: long, uses: 'choice', after: ['a.x', 'a.y'], branches },
+      { id: 'a', uses: 'choice', after: [], branches },
+      { id: 'b', uses: long, after: ['a'] },
+    ]
+    const result = validateWorkflow({ spec: 1, slug: long, title: 't', input: { [long]: { type: long } }, steps })
+    for (const { message, hint } of result.ok ? [] : result.problems) expect(`${message}${hint}`.length).toBeLessThan(600)
+    expect(result.ok).toBe(false)
+  })
+
   it('never lists more than can be read, and says how many are left', () => {
     const result = validateWorkflow({
       spec: 1,

@@ -232,6 +232,34 @@ describe('a document is refused', () => {
     expect(hint(doc([choice('a'), tool('b', ['a'])]))).toBe('a.yes, a.no')
     expect(hint(doc([gate('a'), tool('b', ['a.rejected', 'a.expired'])]))).toBe('"join": "any"')
     expect(hint(withValue('a ${input.flag}'))).toContain('tool')
+    expect(hint(doc([tool('b', ['a']), { id: 'a', uses: 'choice', after: [], branches: [] }]))).toContain("each of its 'branches'")
+  })
+
+  it.each([
+    ['timeout', tool('a', [], { timeout: 1 }), "did you mean 'timeout_seconds'?"],
+    ['ttl', { ...gate('a'), ttl: 60 }, "did you mean 'ttl_seconds'?"],
+    ['compensation', tool('a', [], { compensation: {} }), "did you mean 'compensate'?"],
+    ['depends_on', tool('a', [], { depends_on: [] }), "did you mean 'after'?"],
+    ['needs', tool('a', [], { needs: [] }), "did you mean 'after'?"],
+    ['timeoutSeconds', tool('a', [], { timeoutSeconds: 1 }), "did you mean 'timeout_seconds'?"],
+    [
+      'colour',
+      tool('a', [], { colour: 1 }),
+      'the fields here are id, uses, after, join, title, description, with, retry, timeout_seconds, compensate',
+    ],
+  ])('with what %s is called here', (_, step, wanted) => {
+    expect(hint(doc([step]))).toBe(wanted)
+  })
+
+  it.each([
+    ['gte', "the operators are eq, ne, lt, gt, contains, exists, empty; 'at least' is what is left for the branches after one with 'lt'"],
+    ['le', "the operators are eq, ne, lt, gt, contains, exists, empty; 'at most' is what is left for the branches after one with 'gt'"],
+    ['==', "did you mean 'eq'?"],
+    ['exist', "did you mean 'exists'?"],
+    ['between', 'the operators are eq, ne, lt, gt, contains, exists, empty'],
+  ])('with the operators that there are, for %s', (op, wanted) => {
+    const branches = [{ name: 'yes', when: { left: '${input.flag}', op, right: 1 } }]
+    expect(hint(doc([{ id: 'a', uses: 'choice', after: [], branches }]))).toBe(wanted)
   })
 
   it('with the cycle spelled out, one problem for each', () => {
@@ -286,6 +314,20 @@ describe('what later revisions may know', () => {
       `unknown field 'on', ${reserved}`,
       `unknown field 'timeout_seconds', ${reserved}`,
     ])
+  })
+
+  it.each([
+    ['first', tool('b', ['a'], { join: 'first' })],
+    ['all', { ...map('b', ['a']), tolerate: 'all' }],
+    ['tool:x@2', { ...tool('b', ['a']), uses: 'tool:x@2' }],
+    ['x@2', { id: 'b', uses: 'agent', after: ['a'], goal: '', tools: ['x@2'] }],
+    ['file', { ...gate('b'), form: { scan: { type: 'file' } } }],
+  ])('is named so where it is a value: %s', (value, step) => {
+    expect(hint(doc([tool('a'), step]))).toBe(`'${value}' is ${reserved.replace('which is ', '')}`)
+  })
+
+  it('is not taken for something near', () => {
+    expect(hint(doc([{ id: 'a', uses: 'event', after: [] }]))).toBeUndefined()
   })
 
   it('is not what is known elsewhere', () => {

@@ -117,7 +117,9 @@ interface Finding {
 /** Collects problems and lists them in document order, as many as anybody could read. */
 class Findings {
   static readonly #LISTED = 1_000
-  static readonly #LISTED_LENGTH = 1_000_000
+  /** Keys may be as long as the text. Problems below such keys are listed until their paths have so many UTF-16 units; they take no room of others. */
+  static readonly #LONG_PATH = 1_000
+  static readonly #LONG_PATHS = 1_000_000
   readonly #text: string
   readonly #findings: Finding[] = []
   count = 0
@@ -133,11 +135,13 @@ class Findings {
 
   problems(): Problem[] {
     const problems: Problem[] = []
-    let length = 0
+    let long = 0
     for (const { code, path, message, hint } of this.#inOrder()) {
+      if (problems.length === Findings.#LISTED) break
+      const length = path.reduce<number>((sum, segment) => sum + String(segment).length, 0)
+      if (length > Findings.#LONG_PATH && long > Findings.#LONG_PATHS) continue
+      if (length > Findings.#LONG_PATH) long += length
       const problem = { code, path: pointer(path), message }
-      length += problem.path.length
-      if (problems.length === Findings.#LISTED || length > Findings.#LISTED_LENGTH) break
       const shown = typeof hint === 'function' ? hint() : hint
       problems.push(shown === undefined ? problem : { ...problem, hint: shown })
     }

@@ -98,7 +98,7 @@ class Checker {
       const hint = () => nearest(reference.name, names) ?? inputsWords(names)
       this.#report('unknown_input', path, `there is no input '${shorten(reference.name)}'`, hint)
     } else if (!place.secret && touchesSecret(field, reference.path)) {
-      this.#report('secret_not_allowed', path, `the input '${reference.name}' is secret: only a tool's input may take it`)
+      this.#report('secret_not_allowed', path, `the input '${shorten(reference.name)}' is secret: only a tool's input may take it`)
     }
   }
 

@@ -3,8 +3,9 @@ import { DOCUMENT } from './document'
 import { checkFieldRules } from './field-rules'
 import { depthOf, isObject, type Json, type JsonObject, member } from './json'
 import { KINDS, kindNamed } from './kinds'
+import { fieldHint, operatorHint } from './hints'
 import { ENOUGH_PROBLEMS, type Hint, nearest, type Path, type ProblemCode, type Report, reportDuplicates, shorten } from './problems'
-import { reservedField, reservedKind } from './revisions'
+import { reservedField, reservedKind, reservedValue } from './revisions'
 import { LIMITS } from './schema'
 import { type ObjectShape, type Shape, shapeOf } from './shape'
 
@@ -107,14 +108,19 @@ class Walker {
     if (this.#path.length === 1 && this.#path[0] === 'spec') {
       this.#say('unsupported_spec', `this is not a version of the format that is known here`, 'write "spec": 1')
     } else if (issue.code === 'invalid_type') {
-      this.#say('wrong_type', `must be ${typeWords(issue.expected)}`)
+      this.#say('wrong_type', `must be ${typeWords(issue.expected)}`, this.#reserved(value))
     } else if (issue.code === 'invalid_value') {
       const values = issue.values.map(String)
       const message = `must be ${values.length > 1 ? 'one of ' : ''}${values.map((known) => `'${known}'`).join(', ')}`
-      this.#say('invalid_value', message, () => (typeof value === 'string' ? nearest(value, values) : undefined))
+      const hint = this.#path.at(-1) === 'op' ? operatorHint : nearest
+      this.#say('invalid_value', message, this.#reserved(value) ?? (() => (typeof value === 'string' ? hint(value, values) : undefined)))
     } else {
-      this.#say('invalid_value', boundWords(issue))
+      this.#say('invalid_value', boundWords(issue), this.#reserved(value))
     }
+  }
+
+  #reserved(value: Json): string | undefined {
+    return reservedValue(this.#path, value)
   }
 
   #list(shape: Shape & { type: 'list' }, value: Json): void {
@@ -166,7 +172,8 @@ class Walker {
         continue
       }
       this.#sayAt(key, 'unknown_field', `unknown field '${shorten(key)}'${reservedField(String(this.#path.at(-1) ?? ''), key)}`, () => {
-        return nearest(key, shape.fields.keys()) ?? `the fields here are ${[...shape.fields.keys()].join(', ')}`
+        const names = [...shape.fields.keys()]
+        return fieldHint(key, names) ?? `the fields here are ${names.join(', ')}`
       })
     }
   }
@@ -183,8 +190,9 @@ class Walker {
 function kindWords(shape: Shape & { type: 'byUses' }, uses: string, name: string): [string, Hint] {
   const known = [...shape.options.keys()]
   const misplaced = Object.hasOwn(KINDS, name)
-  const message = `${misplaced ? '' : 'unknown kind '}'${shorten(uses)}'${misplaced ? ' cannot stand here' : reservedKind(name)}`
-  return [`${message}; ${shape.known} ${known.join(', ')}`, () => nearest(name, known)]
+  const reserved = misplaced ? '' : reservedKind(name)
+  const message = `${misplaced ? '' : 'unknown kind '}'${shorten(uses)}'${misplaced ? ' cannot stand here' : reserved}`
+  return [`${message}; ${shape.known} ${known.join(', ')}`, () => (reserved === '' ? nearest(name, known) : undefined)]
 }
 
 function typeWords(expected: string): string {

@@ -190,7 +190,9 @@ describe('POST /api/v1/t/{team}/workflows', () => {
     const key = await bearer('eli', 'finance')
     expect(await post('/t/finance/workflows', SPEC, { ...key, origin: 'https://evil.example' })).toMatchObject({ status: 403 })
     expect(await post('/t/finance/workflows', SPEC, { ...key, host: 'evil.example' })).toMatchObject({ status: 403 })
-    expect(await post('/t/finance/workflows', ' '.repeat(1024 * 1024 + 1), key)).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    const large = ' '.repeat(1024 * 1024 + 1)
+    expect(await post('/t/finance/workflows/greet/runs', large, key)).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect(await post('/t/finance/workflows', large)).toMatchObject({ status: 413, body: { code: 'too_large' } })
     expect(await post('/t/finance/workflows', new Uint8Array([0x7b, 0xff]), key)).toMatchObject({ status: 400, body: { code: 'invalid' } })
     expect(await post('/nothing/here', '{}', key)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     for (const team of ['%E0%A4%A', '%', '%00', '%ED%A0%80']) {
@@ -218,6 +220,14 @@ describe('POST /api/v1/t/{team}/workflows/validate', () => {
       '/steps/0/with/a',
     ],
     ['no document at all', '', 'syntax_error', ''],
+    ['a document of more than 256 KiB', SPEC.replace('Greet', 'G'.repeat(256 * 1024)), 'document_too_large', ''],
+    [
+      'a text of more than 1 MiB, with its own problem',
+      SPEC.replace('"title"', `"colour": "${'é'.repeat(2 ** 20)}", "title"`),
+      'unknown_field',
+      '/colour',
+    ],
+    ['a text that is too long to be read', `${SPEC}${' '.repeat(9 * 2 ** 20)}`, 'document_too_large', ''],
   ])('refuses %s with 422', async (_, source, code, path) => {
     const before = await stored()
     const { status, type, body } = await post('/t/finance/workflows/validate', source, await bearer('tom', 'finance'))

@@ -2,7 +2,7 @@ import { createOpenApiFetchHandler, generateOpenApiDocument } from 'trpc-to-open
 import { checkOrigin } from '../auth/origin'
 import { container } from '../container/web'
 import { ClewError, type ProblemDetail } from '../errors'
-import { readBody } from './body'
+import { readBody, readDocument } from './body'
 import { isSurprise, problemResponse } from './errors'
 import { createRestContext } from './trpc/context'
 import { appRouter } from './trpc/router'
@@ -17,12 +17,15 @@ export async function handleRest(request: Request): Promise<Response> {
   let failure: unknown = null
   try {
     checkOrigin(request)
-    const body = await readBody(request)
+    // Whoever has no key is refused before anything as large as a document is read.
+    const context = await createRestContext(request.headers)
+    const isDocument = context.principal !== null && DOCUMENT_BODY.test(new URL(request.url).pathname)
+    const body = isDocument ? await readDocument(request) : await readBody(request)
     const response = await createOpenApiFetchHandler({
       endpoint: ENDPOINT,
       req: asJson(request, body),
       router: appRouter,
-      createContext: () => createRestContext(request.headers),
+      createContext: () => Promise.resolve(context),
       onError: ({ error }: { error: unknown }) => void (failure = error),
     })
     if (!failure) return await answer(response)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../json'
+import { shorten } from '../problems'
 import { LIMITS, NAME, STEP_FIELDS, VALUE } from '../schema'
 import type { Kind } from './kind'
 
@@ -41,7 +42,7 @@ export const choice: Kind<ChoiceStep> = {
       if (!isObject(branch)) return
       const at = [...path, 'branches', i]
       if (typeof branch.name === 'string' && names.has(branch.name)) {
-        report('duplicate_id', [...at, 'name'], `another branch is already called '${branch.name}'`)
+        report('duplicate_id', [...at, 'name'], `another branch is already called '${shorten(branch.name)}'`)
       }
       names.add(branch.name)
       if (branch.when === undefined && i < branches.length - 1) {
