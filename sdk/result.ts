@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Json } from '@/spec'
 
 // A registered symbol is the same in every copy of this module.
@@ -33,6 +34,32 @@ export function withHint<T>(result: Returned<T>, hint: string): ToolResult<T> {
 export function readResult<T>(returned: Returned<T>): ToolResult<T> {
   const marked = typeof returned === 'object' && returned !== null && Object.hasOwn(returned, MARK)
   return marked ? (returned as ToolResult<T>) : { output: returned as T }
+}
+
+/** A handler's return as the engine records it. */
+type CheckedResult = ToolResult<Json> & { flag?: 'output_invalid' }
+
+/**
+ * What a handler gave back, once it is there, with the output as its schema has it. Rejects only where the handler does: the call has had its effect by
+ * then, so an output that breaks its schema is kept as it is and flagged, also where the check itself throws (a refinement that expects too much, a
+ * getter, nesting without end). For the engine's side.
+ */
+export async function checkResult(schema: z.ZodType, given: unknown): Promise<CheckedResult> {
+  // What throws when it is asked for its `then` is no promise, and `await` would ask.
+  const returned = attempted(() => typeof (given as PromiseLike<unknown> | undefined)?.then === 'function') ? await given : given
+  const result: ToolResult<unknown> = attempted(() => ({ ...readResult(returned) })) ?? { output: null }
+  const parsed = attempted(() => schema.safeParse(result.output))
+  if (parsed?.success) return { ...result, output: (parsed.data ?? null) as Json }
+  return { ...result, output: (result.output ?? null) as Json, flag: 'output_invalid' }
+}
+
+/** Undefined where it throws. */
+function attempted<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
 }
 
 function mark<T>(result: ToolResult<T>): ToolResult<T> {

@@ -160,3 +160,58 @@ test('a secret input reaches the tool that declares it, and is hidden where the 
   expect(engine.run(well).steps.get('connect')).toMatchObject({ input: { key: '•••' }, output: { answer: 'connected with •••' } })
   expect(engine.run(badly)).toMatchObject({ status: 'parked', error: { code: 'secret_not_allowed' } })
 })
+
+const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)])
+type Nest = Nest[]
+const nest: z.ZodType<Nest> = z.lazy(() => z.array(nest))
+const hostile = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new Error('no')
+    },
+    getOwnPropertyDescriptor: () => {
+      throw new Error('no')
+    },
+  },
+)
+const unreadable = {
+  get ref(): string {
+    throw new Error('no')
+  },
+}
+
+test.each<[string, z.ZodType, unknown, unknown]>([
+  ['a refinement that throws', z.object({ ref: z.string().nullable() }).refine(({ ref }) => ref!.length > 3), { ref: null }, { ref: null }],
+  ['a refinement that is a promise', z.string().refine(async () => true), 'x', 'x'],
+  ['a getter that throws', z.object({ ref: z.string() }), unreadable, null],
+  ['an object that throws whatever one asks', z.object({}), hostile, null],
+  ['nesting that its schema cannot follow', nest, nested(3000), null],
+])('an effect that cannot be repeated is not made twice for an output with %s', async (_, output, returned, kept) => {
+  let made = 0
+  const charge = defineTool({
+    name: 'card.charge',
+    title: 'Charge',
+    description: 'Charges.',
+    effect: 'once',
+    input: z.object({}),
+    output,
+    run: () => {
+      made++
+      return returned
+    },
+  })
+  const workflow = {
+    spec: 1,
+    slug: 'pay',
+    title: 'Pay',
+    steps: [{ id: 'charge', uses: 'tool:card.charge', after: [], retry: { max_attempts: 3 } }],
+  }
+  const engine = createTestEngine({ tools: [charge], workflows: [workflow] })
+  const id = await engine.start('pay')
+  await engine.settle()
+  await engine.advanceTime(3_600_000)
+  expect(made).toBe(1)
+  expect(engine.run(id).status).toBe('succeeded')
+  expect(engine.run(id).steps.get('charge')).toMatchObject({ status: 'succeeded', output: kept, flag: 'output_invalid', attempt: 1 })
+})

@@ -6,7 +6,7 @@ import type { PluginDb } from './context'
 import type { Job } from './define-job'
 import type { Tool } from './define-tool'
 import { FatalError } from './errors'
-import { readResult } from './result'
+import { checkResult } from './result'
 
 /** `workflows`: documents as a plugin's JSON files hold them. `db`: what `ctx.db` is; without it a query fails. */
 /** A model's reply: calls it asks for, an answer in the fields that are demanded, or text. */
@@ -77,10 +77,7 @@ function bound(name: string, tool: Tool | Job, db: PluginDb): EngineTool {
       })),
     run: async ({ runId, stepId, item, attempt, idempotencyKey, principal, signal }, input) => {
       const context = { runId, stepId, item, attempt, idempotencyKey, principal, signal, logger: SILENT, db }
-      const { output, ...rest } = readResult(await tool.run(context, tool.input.parse(input)))
-      const parsed = tool.output.safeParse(output)
-      const kept = ((parsed.success ? parsed.data : output) ?? null) as Json
-      return { ...rest, output: kept, ...(parsed.success ? {} : { flag: 'output_invalid' as const }) }
+      return checkResult(tool.output, tool.run(context, tool.input.parse(input)))
     },
   }
 }

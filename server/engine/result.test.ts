@@ -3,8 +3,19 @@ import { storable } from './result'
 
 const circle: { self?: unknown } = {}
 circle.self = circle
-let deep: unknown = 1
-for (let i = 0; i < 100_000; i++) deep = [deep]
+function nested(levels: number): unknown {
+  let value: unknown = 1
+  for (let i = 0; i < levels; i++) value = [value]
+  return value
+}
+const throwing = () => {
+  throw new Error('no')
+}
+const hostile = new Proxy(
+  {},
+  { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing, getOwnPropertyDescriptor: throwing },
+)
+const unreadable = (name: string) => Object.defineProperty({ output: 1 }, name, { get: throwing, enumerable: true })
 
 test.each([
   ['a function', { f: () => 1 }],
@@ -13,7 +24,10 @@ test.each([
   ['not a number', [Number.NaN]],
   ['a big integer', 1n],
   ['a circle', circle],
-  ['what nests without end', deep],
+  ['what nests without end', nested(100_000)],
+  ['what nests deeper than 1,000 levels', nested(1001)],
+  ['a member that throws when it is read', unreadable('at')],
+  ['an object that throws whatever one asks', hostile],
 ])('%s is no JSON: the output is null and flagged, and nothing fails', (_, output) => {
   expect(storable({ output })).toEqual({ output: null, flag: 'output_invalid' })
 })
@@ -41,6 +55,25 @@ test('a flag, a hint and a compensation are kept; a malformed compensation is no
   const kept = { output: 1, flag: 'output_invalid', hint: 'look', compensation }
   expect(storable(kept)).toEqual(kept)
   expect(storable({ output: 1, compensation: { uses: 7 } })).toEqual({ output: 1 })
+})
+
+test('an output of 1,000 levels is kept', () => {
+  expect(storable({ output: nested(1000) }).flag).toBeUndefined()
+})
+
+test.each([
+  ['output', { output: null, flag: 'output_invalid' }],
+  ['flag', { output: 1 }],
+  ['hint', { output: 1 }],
+  ['compensation', { output: 1 }],
+])('where reading the %s throws, the rest is kept', (name, kept) => {
+  expect(storable(unreadable(name))).toEqual(kept)
+})
+
+test('a compensation that cannot be read is none', () => {
+  for (const compensation of [hostile, { uses: 'tool:undo', with: hostile }])
+    expect(storable({ output: 1, compensation })).toEqual({ output: 1 })
+  expect(storable(hostile)).toEqual({ output: null, flag: 'output_invalid' })
 })
 
 test.each([undefined, null, 'text'])('a handler that returned %j instead of a result is flagged', (returned) => {

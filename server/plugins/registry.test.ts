@@ -16,14 +16,18 @@ const call: ToolCall = {
   scrub: NOTHING_TO_SCRUB,
 }
 
-function toolThat(run: (ctx: ToolContext, input: { n: number }) => unknown, options?: RegistryOptions) {
+function toolThat(
+  run: (ctx: ToolContext, input: { n: number }) => unknown,
+  options?: RegistryOptions,
+  output = z.object({ n: z.number() }),
+) {
   const tool = defineTool({
     name: 'test.tool',
     title: 'T',
     description: 'D',
     effect: 'write',
     input: z.object({ n: z.number().default(7), note: z.string().optional() }),
-    output: z.object({ n: z.number() }),
+    output,
     run: run as () => { n: number },
   })
   const plugin = { id: 'test', title: 'T', version: '1', description: 'D', jobs: [], workflows: [], tables: null }
@@ -76,6 +80,30 @@ test('an output that breaks its schema is kept and flagged, because its effect h
 test('an output that is nothing at all is flagged', async () => {
   expect(await toolThat(() => {}).run(call, {})).toEqual({ output: null, flag: 'output_invalid' })
 })
+
+test('an output whose check throws is kept and flagged too, with how to undo it', async () => {
+  const lines: string[] = []
+  const compensation = { uses: 'tool:test.undo', with: {} } as const
+  const check = z.object({ n: z.number() }).refine(() => {
+    throw new Error('no')
+  })
+  const tool = toolThat(() => withCompensation({ n: 1 }, compensation), { log: (_level, message) => lines.push(message) }, check)
+  expect(await tool.run(call, {})).toEqual({ output: { n: 1 }, flag: 'output_invalid', compensation })
+  expect(lines).toEqual([expect.stringContaining('test.tool')])
+})
+
+test.each(['then', 'n'])(
+  'an object that throws when it is asked for its %s has been returned all the same',
+  async (name) => {
+    const returned = Object.defineProperty({}, name, {
+      enumerable: true,
+      get: () => {
+        throw new Error('no')
+      },
+    })
+    expect(await toolThat(() => returned).run(call, {})).toMatchObject({ flag: 'output_invalid' })
+  },
+)
 
 test('what a tool throws arrives as it was thrown', async () => {
   const error = new FatalError('no')

@@ -1,9 +1,8 @@
 import type pg from 'pg'
-import { FatalError, type Job, type LogFields, type Tool, type ToolContext, type ToolResult } from '@/sdk'
-import { readResult } from '@/sdk/result'
-import type { CallResult } from '@/server/engine/model'
+import { FatalError, type Job, type LogFields, type Tool, type ToolContext } from '@/sdk'
+import { checkResult } from '@/sdk/result'
 import type { ToolCall, Tools, Tool as EngineTool } from '@/server/engine/ports'
-import { secretsOfSchema, type Json } from '@/spec'
+import { secretsOfSchema } from '@/spec'
 import { dropNulls } from './drop-nulls'
 import type { LoadedPlugin } from './model'
 import { teamDb } from './team-db'
@@ -54,7 +53,9 @@ function callable(plugin: LoadedPlugin, name: string, tool: Tool | Job, options:
       const parsed = tool.input.safeParse(input)
       if (!parsed.success) throw new FatalError('The input does not fit what is called')
       const context = contextOf(plugin, call, options)
-      return callResult(name, tool, readResult(await tool.run(context, parsed.data)), context)
+      const result = await checkResult(tool.output, tool.run(context, parsed.data))
+      if (result.flag) context.logger.error(`${name}: the output does not fit its schema`)
+      return result
     },
   }
 }
@@ -77,24 +78,6 @@ function contextOf(plugin: LoadedPlugin, call: ToolCall, { pool, log }: Registry
     logger: { info: line('info'), warn: line('warn'), error: line('error') },
     db: teamDb(pool, plugin.tables, teamId, signal),
   }
-}
-
-/** The call has had its effect by now, so nothing here fails it: an output that breaks its schema is kept as it is, flagged. */
-function callResult(
-  name: string,
-  tool: Tool | Job,
-  { output, hint, compensation }: ToolResult<unknown>,
-  { logger }: ToolContext,
-): CallResult {
-  const parsed = tool.output.safeParse(output)
-  const result: CallResult = { output: ((parsed.success ? parsed.data : output) ?? null) as Json }
-  if (!parsed.success) {
-    result.flag = 'output_invalid'
-    logger.error(`${name}: the output does not fit its schema`)
-  }
-  if (hint !== undefined) result.hint = hint
-  if (compensation !== undefined) result.compensation = compensation
-  return result
 }
 
 /** RFC 6901. */
