@@ -92,18 +92,15 @@ test('an output whose check throws is kept and flagged too, with how to undo it'
   expect(lines).toEqual([expect.stringContaining('test.tool')])
 })
 
-test.each(['then', 'n'])(
-  'an object that throws when it is asked for its %s has been returned all the same',
-  async (name) => {
-    const returned = Object.defineProperty({}, name, {
-      enumerable: true,
-      get: () => {
-        throw new Error('no')
-      },
-    })
-    expect(await toolThat(() => returned).run(call, {})).toMatchObject({ flag: 'output_invalid' })
-  },
-)
+test.each(['then', 'n'])('an object that throws when it is asked for its %s has been returned all the same', async (name) => {
+  const returned = Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error('no')
+    },
+  })
+  expect(await toolThat(() => returned).run(call, {})).toMatchObject({ flag: 'output_invalid' })
+})
 
 test('what a tool throws arrives as it was thrown', async () => {
   const error = new FatalError('no')
