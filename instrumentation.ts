@@ -6,10 +6,11 @@ export async function register(): Promise<void> {
     import('@/server/env'),
     import('@/server/container/up-to-date'),
   ])
-  // A process that cannot work had better end: then it is started again, and somebody reads why.
-  const end = (error: unknown) => {
-    console.error(error) // oxlint-disable-line no-console
-    process.exit(1)
-  }
   await bringUpToDate(() => migrate(env().DATABASE_URL)).then(({ later }) => void later.catch(end), end)
+}
+
+/** A process that cannot work had better end: then it is started again, and somebody reads why. */
+function end(error: unknown): never {
+  console.error(error) // oxlint-disable-line no-console
+  process.exit(1)
 }

@@ -3,7 +3,10 @@ import { compileGraph, kindOf, type Entry, type RunStatus, type Step, type StepK
 import { kindWords, shorten, stepName, type ToolTitles } from './words'
 
 /** What is known of each step of a run, by step id; `child`: the run that it waits for. */
-export type StepStatuses = Record<string, { status: StepStatus; port: string | null; child?: { status: RunStatus } | null }>
+export type StepStatuses = Record<
+  string,
+  { status: StepStatus; port: string | null; child?: { status: RunStatus } | null; startedAt?: string | null }
+>
 
 /** A kind's outline in Mermaid's syntax. A new kind does not compile until it has one. */
 const SHAPES: { [K in StepKind]: { open: string; close: string } } = {

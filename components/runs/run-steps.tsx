@@ -57,7 +57,8 @@ function Step({ step, data, explained, of }: { step: StepView; data: boolean; ex
         </span>
         <span className="tabular-nums max-md:hidden">
           <span className="sr-only">Duration: </span>
-          <Duration from={step.startedAt} to={step.finishedAt} />
+          {/* One that was interrupted is not at it any more, and nobody knows since when. */}
+          <Duration from={step.status === 'pending' ? null : step.startedAt} to={step.finishedAt} />
         </span>
       </summary>
       {open && <StepDetails step={step} data={data} of={of} />}

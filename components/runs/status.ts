@@ -49,6 +49,9 @@ export const STEP_LOOKS: Record<StepStatus, Look> = {
   cancelled: { word: 'Cancelled', icon: Ban, glyph: '×', color: '--status-cancelled' },
 }
 
+/** It had begun, the run was stopped, and nobody told how it ended: it may have done what it does. */
+const INTERRUPTED: Look = { word: 'Interrupted', icon: OctagonAlert, glyph: '!', color: '--status-parked' }
+
 export const GATE_LOOKS: Record<GateStatus, Look> = {
   open: { word: 'Waiting', icon: Hourglass, glyph: '…', color: '--status-waiting' },
   approved: { word: 'Approved', icon: UserRoundCheck, glyph: '✓', color: '--status-succeeded' },
@@ -61,7 +64,14 @@ export const GATE_LOOKS: Record<GateStatus, Look> = {
  * The look of a step, which depends on its kind: an approval that waits is waiting for people, one that was turned down
  * is not a green "done", a wait waits, and a map that waits is at work on its items.
  */
-export function stepLook(step: { kind: string; status: StepStatus; port: string | null; child?: { status: RunStatus } | null }): Look {
+export function stepLook(step: {
+  kind: string
+  status: StepStatus
+  port: string | null
+  child?: { status: RunStatus } | null
+  startedAt?: string | null
+}): Look {
+  if (step.status === 'pending' && step.startedAt) return INTERRUPTED
   if (step.status === 'waiting') {
     if (step.kind === 'approve') return RUN_LOOKS.awaiting_approval
     if (step.child?.status === 'awaiting_approval' || step.child?.status === 'parked') return RUN_LOOKS[step.child.status]

@@ -98,7 +98,7 @@ function ItemState({ item }: { item: Item }) {
   return (
     <span className="flex items-center gap-3">
       <span className="text-muted-foreground text-xs tabular-nums">
-        <Duration from={item.startedAt} to={item.finishedAt} />
+        <Duration from={item.status === 'pending' ? null : item.startedAt} to={item.finishedAt} />
       </span>
       <StatusBadge look={stepLook({ ...item, kind: 'item', port: null })} />
     </span>
