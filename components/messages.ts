@@ -24,8 +24,8 @@ export const scopeWords = {
   publish: 'Check and publish workflows',
 } as const
 
-/** What the API can do today: a key that may do more would be no use, and one more thing to lose. Continuing a run needs seeing it, too. */
-export const OFFERED_SCOPES = ['publish', 'read:shape', 'control'] as const satisfies (keyof typeof scopeWords)[]
+/** What the API can do today: a key that may do more would be no use, and one more thing to lose. */
+export const OFFERED_SCOPES = ['publish', 'control'] as const satisfies (keyof typeof scopeWords)[]
 
 export const levelWords = { member: 'Member', editor: 'Editor', owner: 'Owner' } as const
 
