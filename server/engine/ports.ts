@@ -206,6 +206,10 @@ export interface RunTx {
   /** The database clock, read after the lock was held. */
   readonly now: Date
   outputs(stepIds: string[]): Promise<Map<string, Json>>
+  /**
+   * False: the row is no longer this attempt's, and nothing was written. A success also counts where the row waits for its next attempt only because this
+   * one's worker was taken for lost (see `awaitsLost`): that attempt's job is gone then, and of a claim and this success exactly one wins.
+   */
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
   /** As `Store.conversation`, as this transaction sees it. */
   conversation(agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]>

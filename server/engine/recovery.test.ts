@@ -12,12 +12,12 @@ const flow = (over: object = {}): WorkflowSpec => ({
 })
 /** A run whose one step is on a worker, and how that worker's handler may end. */
 async function working(effect: Tool['effect'] = 'write', workflow = flow()) {
-  const calls: { call: ToolCall; resolve: (output: Json) => void }[] = []
+  const calls: { call: ToolCall; resolve: (output: Json) => void; reject: (thrown: Error) => void }[] = []
   const a = testTool(
     'a',
     (_, call) => {
-      const { promise, resolve } = Promise.withResolvers<Json>()
-      calls.push({ call, resolve })
+      const { promise, resolve, reject } = Promise.withResolvers<Json>()
+      calls.push({ call, resolve, reject })
       return promise
     },
     { effect },
@@ -125,6 +125,98 @@ test('the sweep takes up a running row whose job vanished as lost', async () => 
   once.t.queue.remove([once.job.id])
   await once.t.engine.sweep()
   expect(once.run()).toMatchObject({ status: 'parked', error: { code: 'outcome_unknown' } })
+})
+
+test('a success whose worker the sweep took for lost counts, and takes the queued repeat back', async () => {
+  const { t, job, calls, deliver, performed, run, step } = await working()
+  t.queue.remove([job.id])
+  await t.engine.sweep()
+  expect(step()).toMatchObject({ status: 'queued', attempt: 2, error: { code: 'worker_lost' } })
+  calls[0]?.resolve('first')
+  await performed
+  expect(step()).toMatchObject({ status: 'succeeded', attempt: 1, output: 'first', error: null })
+  expect(run().status).toBe('succeeded')
+  await t.advanceTime(60_000)
+  await deliver()
+  expect(calls).toHaveLength(1)
+  expect(t.queue.nextStart()).toBeNull()
+})
+
+test('a success of an attempt that was taken for lost changes nothing once the next one is at work', async () => {
+  const { t, job, calls, deliver, performed, run, step } = await working()
+  t.queue.remove([job.id])
+  await t.engine.sweep()
+  t.clock.advance(1000)
+  await deliver()
+  calls[0]?.resolve('late')
+  await performed
+  expect(step()).toMatchObject({ status: 'running', attempt: 2 })
+  calls[1]?.resolve('current')
+  await turn()
+  expect([run().status, step()?.output]).toEqual(['succeeded', 'current'])
+})
+
+test('a failure of an attempt that was taken for lost changes nothing: the next one is called', async () => {
+  const { t, job, calls, deliver, performed, step } = await working()
+  t.queue.remove([job.id])
+  await t.engine.sweep()
+  calls[0]?.reject(Object.assign(new Error('no'), { name: 'FatalError' }))
+  await performed
+  expect(step()).toMatchObject({ status: 'queued', attempt: 2 })
+  t.clock.advance(1000)
+  await deliver()
+  expect(calls).toHaveLength(2)
+})
+
+test('a late result of a call that cannot be repeated answers nothing: that its outcome is unknown is for a person to resolve', async () => {
+  const { t, id, job, calls, performed, run, step } = await working('once')
+  t.queue.remove([job.id])
+  await t.engine.sweep()
+  const version = t.store.read(id)?.version
+  calls[0]?.resolve('late')
+  await performed
+  expect(run()).toMatchObject({ status: 'parked', error: { code: 'outcome_unknown' } })
+  expect([step()?.status, t.store.read(id)?.version]).toEqual(['failed', version])
+})
+
+test('items and undos that were taken for lost count as well', async () => {
+  const held = new Map<string, PromiseWithResolvers<Json>>()
+  const holds = (name: string) =>
+    testTool(name, (_, { item }) => {
+      const call = Promise.withResolvers<Json>()
+      held.set(`${name}:${item}`, call)
+      return call.promise
+    })
+  const steps: WorkflowSpec['steps'] = [
+    { id: 'm', uses: 'map', after: [], over: ['x', 'y'], do: { uses: 'tool:make', compensate: { uses: 'tool:unmake', with: {} } } },
+    { id: 'z', uses: 'tool:fail', after: ['m'] },
+  ]
+  const fail = testTool('fail', () => {
+    throw Object.assign(new Error('no'), { name: 'FatalError' })
+  })
+  const t = createTestEngine({ tools: [holds('make'), holds('unmake'), fail], workflows: [{ ...flow(), steps }] })
+  const id = await t.start('flow')
+  /** What is delivered now is called, its jobs vanish, the sweep queues it again, and then it succeeds. */
+  const lateSuccesses = async () => {
+    const jobs = await t.queue.fetch(10)
+    const performed = jobs.map((job) => t.engine.perform(job))
+    await turn()
+    t.queue.remove(jobs.map((job) => job.id))
+    await t.engine.sweep()
+    for (const call of held.values()) call.resolve('done')
+    await Promise.all(performed)
+    return jobs.map(({ data }) => `${data.stepId}:${data.item}${data.call}`)
+  }
+  expect(await lateSuccesses()).toEqual(['m:0', 'm:1'])
+  expect(t.run(id).steps.get('m')).toMatchObject({ status: 'succeeded', output: { results: ['done', 'done'] } })
+  const [next] = await t.queue.fetch(10)
+  await t.engine.perform(next as Job)
+  await t.queue.complete([next?.id ?? ''])
+  expect(await lateSuccesses()).toEqual(['m:1undo'])
+  expect(await lateSuccesses()).toEqual(['m:0undo'])
+  const undos = [...(t.store.read(id)?.rows.values() ?? [])].filter(({ call }) => call === 'undo')
+  expect(undos.map(({ status, attempt }) => [status, attempt])).toEqual([['succeeded', 1], ['succeeded', 1]]) // prettier-ignore
+  expect([t.run(id).status, t.queue.nextStart()]).toEqual(['parked', null])
 })
 
 test('the sweep says when the next gate is due, and leaves a healthy run alone', async () => {

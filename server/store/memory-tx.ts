@@ -15,6 +15,7 @@ import type {
   StepRow,
   Timer,
 } from '@/server/engine/ports'
+import { awaitsLost } from '@/server/engine/late'
 import { serializeState } from '@/server/engine/serialize'
 import { childOf, childrenOf } from './memory-children'
 import type { MemoryQueue } from '@/server/queue/memory'
@@ -81,6 +82,11 @@ export class MemoryTx implements RunTx {
 
   async endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean> {
     const row = this.#row(keyOf(ref))
+    if (row && end.kind === 'succeeded' && awaitsLost(row, attempt)) {
+      if (row.jobId !== null) this.#dropped.push(row.jobId)
+      this.#write({ ...row, ...ended(end), attempt, jobId, deferred: null })
+      return true
+    }
     if (row?.status !== 'running' || row.attempt !== attempt || row.jobId !== jobId) return false
     const ambiguous = row.ambiguous || ('ambiguous' in end && end.ambiguous)
     this.#write({ ...row, ...ended(end), ambiguous })

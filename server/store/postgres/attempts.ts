@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { STEP_QUEUE } from '@/db/queue'
 import type { EngineError, StepRef } from '@/server/engine/model'
-import type { AttemptEnd, Claimed, Job } from '@/server/engine/ports'
+import type { AttemptEnd, Claimed, Job, QueueName } from '@/server/engine/ports'
+import { awaitsLost } from '@/server/engine/late'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import { isSignal } from '@/server/engine/signals'
 import type { Definitions } from './definitions'
 import { type RawRun, RUN_COLUMNS, runRecord } from './runs'
 import { place, queueColumn, row } from './steps'
-import { doc, docOrNull, isRow, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
+import { doc, docOrNull, isRow, parseDoc, plainText, type RawStep, refOf, STEP_COLUMNS, STEP_KEY, stepRow } from './sql'
 
 const LOST: EngineError = { code: 'worker_lost', message: 'The worker that ran this attempt ended before it could say how it went.' }
 
@@ -66,7 +68,10 @@ export async function recordInput(
   )
 }
 
-/** False: the row is no longer this attempt's, and nothing was written. */
+/**
+ * False: the row is no longer this attempt's, and nothing was written. A success also counts where the sweep took its worker for lost and nobody has
+ * claimed the next attempt.
+ */
 export async function endAttempt(
   tx: Executor,
   jobs: StepJobs,
@@ -78,12 +83,8 @@ export async function endAttempt(
 ): Promise<boolean> {
   const mine = sql`${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt} AND s.job_id = ${jobId}`
   if (end.kind === 'succeeded') {
-    const { output, hint, compensation, flag } = end.result
-    const { rowCount } = await tx.execute(sql`
-      UPDATE workflow_steps s SET status = 'succeeded', seq = ${end.seq}, output = ${docOrNull(output)}, hint = ${hint === undefined ? null : plainText(hint)},
-        compensation = ${doc(compensation)}, flag = ${flag ?? null}, undoable = ${end.undoable}, error = NULL, finished_at = clock_timestamp()
-      WHERE ${mine}`)
-    return rowCount === 1
+    const { rowCount } = await tx.execute(sql`UPDATE workflow_steps s SET ${succeeded(end)} WHERE ${mine}`)
+    return rowCount === 1 || succeedLate(tx, jobs, runId, ref, attempt, jobId, end)
   }
   if (end.kind === 'interrupted') {
     const { rowCount } = await tx.execute(sql`
@@ -107,5 +108,36 @@ export async function endAttempt(
     SELECT 1 FROM ended`)
   if (rowCount !== 1) return false
   if (next) await jobs.insert(tx, [next])
+  return true
+}
+
+type Success = Extract<AttemptEnd, { kind: 'succeeded' }>
+
+const succeeded = ({ seq, undoable, result: { output, hint, compensation, flag } }: Success): SQL => sql`status = 'succeeded', seq = ${seq},
+  output = ${docOrNull(output)}, hint = ${hint === undefined ? null : plainText(hint)}, compensation = ${doc(compensation)}, flag = ${flag ?? null},
+  undoable = ${undoable}, error = NULL, finished_at = clock_timestamp()`
+
+/**
+ * The first success wins (engine.md §4): the queued attempt is taken back with its job, for it would repeat what has happened. The row's lock decides
+ * between this and a claim, and each looks again at the row once it has it. The attempt was not lost, so the history forgets that it was.
+ */
+async function succeedLate(
+  tx: Executor,
+  jobs: StepJobs,
+  runId: string,
+  ref: StepRef,
+  attempt: number,
+  jobId: string,
+  end: Success,
+): Promise<boolean> {
+  const { rows } = await tx.execute<Pick<RawStep, 'status' | 'attempt' | 'error'> & { job_id: string; queue: QueueName | null }>(sql`
+    SELECT s.status, s.attempt, s.error, s.job_id, s.queue FROM workflow_steps s WHERE ${isRow(runId, ref)} AND s.status = 'queued' FOR UPDATE`)
+  const next = rows[0]
+  if (!next || !awaitsLost({ ...next, error: parseDoc<EngineError>(next.error) }, attempt)) return false
+  await tx.execute(sql`
+    WITH forgotten AS (DELETE FROM step_attempts s WHERE ${isRow(runId, ref)} AND s.attempt = ${attempt})
+    UPDATE workflow_steps s SET ${succeeded(end)}, attempt = ${attempt}, job_id = ${jobId}, not_before = NULL, deferred_until = NULL, deferred_for = NULL
+    WHERE ${isRow(runId, ref)}`)
+  await jobs.remove(tx, [{ id: next.job_id, queue: next.queue ?? STEP_QUEUE }])
   return true
 }
