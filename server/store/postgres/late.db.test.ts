@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => h.close())
 
 const a = ref('a')
+const asFetched = ({ id, data }: NewJob): Job => ({ id, data, redelivered: false })
 
 it('lets exactly one of a late success and the claim of the next attempt have the row', async () => {
   const { definition, principal } = await h.seed(SPEC)
@@ -20,7 +21,6 @@ it('lets exactly one of a late success and the claim of the next attempt have th
     const runId = h.newId()
     const job = (): NewJob => ({ id: h.newId(), data: { runId, ...a }, teamId: principal.teamId })
     const [first, next] = [job(), job()]
-    const asFetched = ({ id, data }: NewJob): Job => ({ id, data, redelivered: false })
     const end = <T>(work: (tx: RunTx) => Promise<T>) => h.store.transact(runId, work)
     await h.store.insertRun({ id: runId, definition, principal, title: null, input: {} }, fresh(), 1)
     await end((tx) => tx.enqueue([first]).then(() => tx.save(running())))
