@@ -123,12 +123,26 @@ test('a success that stands is asked about: without exactly the answers nothing 
 })
 
 test('what is repeated on purpose gets a new key; both successes are undone when it stops again', async () => {
+  const w = world({ a: 'write', b: 'write', c: 'write', undo_b: 'write' })
+  w.broken.add('c').add('undo_b')
+  const b = call('b', { after: ['a'], compensate: { uses: 'tool:undo_b', with: {} } })
+  const p = await parked(w, [call('a', undone), b, call('c', { after: ['b'] })])
+  expect(w.called()).toEqual(['a', 'b', 'c', 'b/undo', 'a/undo'])
+  expect(p.statuses()).toEqual({ a: 'compensated', b: 'succeeded', c: 'failed' })
+  w.broken.delete('undo_b')
+  // b could not be undone, so it stands, and its repeat is somebody's decision.
+  expect(await p.plan()).toMatchObject({ again: ['a', 'b', 'c'], ask: ['b'] })
+  expect(await p.redrive({ b: 'repeat' })).toEqual({ ok: true })
+  expect(w.called()).toEqual(['a#2', 'b#2', 'c#2', 'b/undo#2', 'a/undo#2'])
+  expect(p.statuses()).toEqual({ a: 'compensated', b: 'compensated', c: 'failed' })
+})
+
+test('what could not be undone stands: only what failed runs again', async () => {
   const w = world({ a: 'write', b: 'write', c: 'write' })
   w.broken.add('c').add('undo')
   const p = await parked(w, [call('a', undone), call('b', { after: ['a'], ...undone }), call('c', { after: ['b'] })])
   expect(w.called()).toEqual(['a', 'b', 'c', 'b/undo', 'a/undo'])
   w.broken.delete('undo')
-  // Both undos failed, so both stand; only c runs again.
   expect(await p.plan()).toMatchObject({ again: ['c'], ask: [] })
   await p.redrive()
   expect(w.called()).toEqual(['c#2'])
