@@ -10,7 +10,8 @@ import type { Json } from '@/spec'
 export type HandlerOutcome = { kind: 'result'; result: CallResult } | { kind: 'failure'; failure: Failure; causes?: Cause[] }
 export type Outcome = HandlerOutcome | { kind: 'child'; child: ChildStart }
 
-const TIMED_OUT = Symbol('timed out')
+/** How long a handler may go on after it was told that its run was cancelled. */
+const STOP_WITHIN_MS = 30_000
 
 /** The attempts this process has under way, so that a cancelled run's handlers can be told. */
 export class Attempts {
@@ -35,8 +36,8 @@ export class Attempts {
 }
 
 /**
- * One attempt of a handler, timed from its start. A handler that ignores its signal is left behind at the time limit: whatever it does later is
- * dropped. Never throws.
+ * One attempt of a handler, timed from its start. A handler that ignores its signal is left behind at the time limit, or 30 s after it was told that
+ * its run was cancelled: whatever it does later is dropped. Never throws.
  */
 export async function runHandler(
   clock: Clock,
@@ -55,12 +56,25 @@ export async function runHandler(
       return { kind: 'failure', failure, causes: causesOf(thrown, scrub) }
     },
   )
-  const timeout = clock.sleep(timeoutMs, ended.signal).then(() => TIMED_OUT)
-  const first = await Promise.race([handled, timeout])
+  const late = clock.sleep(timeoutMs, ended.signal).then(() => 'timeout' as const)
+  const told = toldToStop(controller.signal, ended.signal).then(() => clock.sleep(STOP_WITHIN_MS, ended.signal))
+  const first = await Promise.race([handled, late, told.then(() => 'aborted' as const)])
   ended.abort()
-  if (typeof first !== 'symbol') return first
+  if (typeof first !== 'string') return first
   controller.abort(new Error('The attempt took too long.'))
-  return { kind: 'failure', failure: ambiguous('timeout', `The attempt took longer than ${timeoutMs / 1000} s.`) }
+  const message =
+    first === 'timeout'
+      ? `The attempt took longer than ${timeoutMs / 1000} s.`
+      : `The run was cancelled, and this had not stopped ${STOP_WITHIN_MS / 1000} s later.`
+  return { kind: 'failure', failure: ambiguous(first, message) }
+}
+
+/** Resolves when `signal` aborts; never, where `ended` comes first. */
+function toldToStop(signal: AbortSignal, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: ended })
+  })
 }
 
 /** What a handler throws after it was told to stop says nothing about the effect, unless it says so itself. */

@@ -161,6 +161,39 @@ describe('a cancel', () => {
     expect(step('slow')).toMatchObject({ status: 'failed', error: { code: 'failed' } })
   })
 
+  test.each([
+    ['write', { status: 'pending', error: null }],
+    ['once', { status: 'failed', error: { code: 'outcome_unknown' } }],
+  ] as const)(
+    'leaves a handler (%s) behind that has not ended 30 s after it was told, and refuses what it returns later',
+    async (effect, end) => {
+      const deaf = held('deaf', effect)
+      const { t, id, run, step, settling } = await begun([deaf.tool], [call('deaf', { timeout_seconds: 86_400 })])
+      t.clock.advance(60_000)
+      await t.engine.cancel(id)
+      t.clock.advance(29_999)
+      await turn()
+      expect([run().status, step('deaf')?.status]).toEqual(['running', 'running'])
+      t.clock.advance(1)
+      await settling
+      expect(run()).toMatchObject({ status: 'cancelled', error: null })
+      expect(step('deaf')).toMatchObject(end)
+      deaf.calls[0]?.resolve('late')
+      await turn()
+      expect(step('deaf')).toMatchObject({ ...end, output: undefined })
+      expect(t.clock.untilNext()).toBeNull()
+    },
+  )
+
+  test('waits no longer than the time limit, also for a handler that was told', async () => {
+    const deaf = held('deaf')
+    const { t, id, run, settling } = await begun([deaf.tool], [call('deaf', { timeout_seconds: 10 })])
+    await t.engine.cancel(id)
+    t.clock.advance(10_000)
+    await settling
+    expect(run().status).toBe('cancelled')
+  })
+
   test('ends a parked run, and is refused by one that is over', async () => {
     const { t, id, run, settling } = await begun([bad('fails')], [call('fails')])
     await settling
