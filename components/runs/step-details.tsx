@@ -68,7 +68,7 @@ export function StepDetails({ step, data, of }: { step: StepView; data: boolean;
         <StepItems of={{ ...of, stepId: step.id, name: stepName(step) }} total={step.items.total} agent={agentItems} live={live} />
       )}
       {data ? (
-        <InAndOut input={step.input ?? null} output={step.output ?? null} depth={step.items === null ? 2 : 1} />
+        <InAndOut of={step} depth={step.items === null ? 2 : 1} />
       ) : (
         <p className="text-muted-foreground">What it worked on is hidden from you.</p>
       )}

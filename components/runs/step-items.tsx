@@ -135,7 +135,7 @@ function ItemDetails({ item, of, agent, data }: { item: Item; of: AgentOf; agent
               live={item.status === 'running' || item.status === 'queued'}
             />
           )}
-          {data && <InAndOut input={item.input ?? null} output={item.output ?? null} />}
+          {data && <InAndOut of={item} />}
         </div>
       )}
     </details>

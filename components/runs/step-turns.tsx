@@ -10,13 +10,13 @@ import { ExactTime } from '@/components/ui/relative-time'
 import { Duration } from './duration'
 import { STEP_LOOKS } from './status'
 import { StatusBadge } from './status-badge'
-import { InAndOut } from './step-values'
+import { InAndOut, omittedWords } from './step-values'
 import { useReading } from './use-reading'
 
 type Turns = Answers['runs']['turns']
 type Data = Extract<Turns, { view: 'data' }>['turns'][number]
 type Call = Turns['turns'][number]['calls'][number] & Partial<Data['calls'][number]>
-type Turn = Omit<Turns['turns'][number], 'calls'> & Partial<Pick<Data, 'text' | 'answer'>> & { calls: Call[] }
+type Turn = Omit<Turns['turns'][number], 'calls'> & Partial<Pick<Data, 'text' | 'answer' | 'omitted'>> & { calls: Call[] }
 
 /** Whose conversation: of a step, or of an item of a map. */
 export type AgentOf = { team: string; id: string; stepId: string; item?: number; name: string; titles: ToolTitles }
@@ -75,6 +75,7 @@ function Said({ turn, data, isLast }: { turn: Turn; data: boolean; isLast: boole
   return (
     <>
       {turn.text && <LongText text={turn.text} />}
+      {typeof turn.omitted === 'number' && <p className="text-muted-foreground">{omittedWords(turn.omitted)}</p>}
       {data && answered && turn.answer !== null && turn.answer !== undefined && <JsonTree value={turn.answer} depth={2} />}
       {!data && answered && isLast && <p>It answered.</p>}
       {answered && !isLast && (
@@ -127,7 +128,7 @@ function CallRow({ call, data, titles }: { call: Call; data: boolean; titles: To
       </summary>
       {open && (
         <div className="px-3 pb-3 md:pl-9">
-          <InAndOut input={call.input ?? null} output={call.output ?? null} />
+          <InAndOut of={call} />
         </div>
       )}
     </details>

@@ -88,35 +88,47 @@ export type StepShape = {
   /** Of an agent: how many replies it has given. */
   turns: number | null
 }
-export type StepData = StepShape & {
+/** A step keeps up to 1 MiB; what is larger than 256 KiB (128 KiB in a conversation) is left out of the answer, which says so. */
+type InAndOut = {
   input: Json | null
+  /** Where the input is left out: the bytes of its JSON text. Null: it is not. */
+  inputOmitted: number | null
   output: Json | null
-  errorMessage: string | null
-  hint: string | null
-  flag: string | null
-  attempts: {
-    attempt: number
-    /** the plugin that was called, and its version */ plugin: string | null
-    startedAt: string | null
-    finishedAt: string
-    code: string
-    message: string
-  }[]
+  outputOmitted: number | null
 }
+export type StepData = StepShape &
+  InAndOut & {
+    errorMessage: string | null
+    hint: string | null
+    flag: string | null
+    attempts: {
+      attempt: number
+      /** the plugin that was called, and its version */ plugin: string | null
+      startedAt: string | null
+      finishedAt: string
+      code: string
+      message: string
+    }[]
+  }
 
 /** One item of a map; `item` counts from 0. */
 export type ItemShape = { item: number } & Pick<
   StepShape,
   'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'notBefore' | 'errorCode' | 'undo' | 'child'
 >
-export type ItemData = ItemShape & Pick<StepData, 'input' | 'output' | 'errorMessage' | 'flag'>
+export type ItemData = ItemShape & InAndOut & Pick<StepData, 'errorMessage' | 'flag'>
 export type ItemsView = { view: 'shape'; rows: ItemShape[] } | { view: 'data'; rows: ItemData[] }
 
 /** One reply of an agent. What the model wrote is data, the names of tools too unless the document lists them. */
 export type TurnShape = { turn: number; at: string | null; calls: AgentCallShape[] }
 export type AgentCallShape = Pick<StepShape, 'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'errorCode'> & { tool: string | null }
-export type TurnData = TurnShape & { text: string | null; answer: Json | null; calls: AgentCallData[] }
-export type AgentCallData = AgentCallShape & Pick<StepData, 'input' | 'output' | 'errorMessage'>
+export type TurnData = TurnShape & {
+  text: string | null
+  answer: Json | null
+  /** Where the reply is left out, and with it what it asked the calls for: its bytes. */ omitted: number | null
+  calls: AgentCallData[]
+}
+export type AgentCallData = AgentCallShape & InAndOut & Pick<StepData, 'errorMessage'>
 export type TurnsView = { view: 'shape'; turns: TurnShape[] } | { view: 'data'; turns: TurnData[] }
 
 export type GateShape = {

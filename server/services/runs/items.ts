@@ -45,7 +45,9 @@ const itemShape = (row: StepDetail, undo: StepDetail | undefined): ItemShape => 
 
 const itemData = (row: StepDetail): Omit<ItemData, keyof ItemShape> => ({
   input: row.input.value,
+  inputOmitted: row.input.omitted,
   output: row.output.value,
+  outputOmitted: row.output.omitted,
   errorMessage: row.error?.message ?? null,
   flag: row.flag,
 })

@@ -15,7 +15,9 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
     return {
       ...stepShape(spec, step, rows),
       input: row?.input.value ?? null,
+      inputOmitted: row?.input.omitted ?? null,
       output: row?.output.value ?? null,
+      outputOmitted: row?.output.omitted ?? null,
       errorMessage: row?.error?.message ?? null,
       hint: row?.hint ?? null,
       flag: row?.flag ?? null,

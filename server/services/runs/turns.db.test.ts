@@ -27,6 +27,9 @@ const REPLIES: ModelReply[] = [
   { text: `${CANARY} answers`, calls: [] },
 ]
 
+/** As much as a step may keep: exactly 1 MiB of JSON text. */
+const LARGE = 'x'.repeat(1024 * 1024 - 2)
+
 const spec = (slug: string, steps: object[]) => JSON.stringify({ spec: 1, slug, title: 'Flow', steps })
 const AGENT = { uses: 'agent', goal: CANARY, tools: ['bank.read', 'bank.fail.read'] }
 
@@ -45,7 +48,7 @@ beforeAll(async () => {
     ({ stepId, item }, input) =>
       JSON.stringify(input) === '{}' || item === 1
         ? Promise.reject(Object.assign(new Error(CANARY), { name: 'FatalError' }))
-        : Promise.resolve({ output: { [stepId]: CANARY } }),
+        : Promise.resolve({ output: stepId === 'large' ? LARGE : { [stepId]: CANARY } }),
     { models: { reply } },
   )
 })
@@ -135,4 +138,27 @@ it('lists the items of a map with the runs that they started, page by page; othe
     expect(JSON.stringify(shape)).not.toContain(CANARY)
   }
   expect(await refusal(listItems(await as('sam'), { team, id, stepId: 'each', after: -1, limit: 2 }))).toMatchObject({ code: 'not_found' })
+})
+
+it('says of what is too large for an answer that it is left out, and how large it is, to whoever may read data', async () => {
+  const call = { uses: 'tool:bank.write', with: { n: 1 } }
+  const large = { id: 'large', after: [], ...call }
+  const each = { id: 'each', after: [], uses: 'map', over: [1], do: call }
+  await publishWorkflow(await as('eli'), { team, source: spec('heavy', [large, each, { id: 'talk', after: [], ...AGENT }]) })
+  const id = await run('heavy')
+  const size = LARGE.length + 2
+  const enlarge = `UPDATE workflow_steps SET output = $2::json WHERE run_id = $1 AND (step_id = 'each' AND item = 0 OR call IN ('t1.1', 't2'))`
+  await world.pool.query(enlarge, [id, JSON.stringify(LARGE)])
+
+  const [tom, olga] = [await as('tom'), await as('olga')]
+  const left = { output: null, outputOmitted: size, inputOmitted: null, input: { n: 1 } }
+  const [step, map] = (await getRun(tom, { team, id })).steps
+  expect(step).toMatchObject({ ...left, flag: null, status: 'succeeded' })
+  expect(map).toMatchObject({ output: { failed: [] }, inputOmitted: null, outputOmitted: null })
+  expect((await listItems(tom, { team, id, stepId: 'each', after: -1, limit: 1 })).rows).toMatchObject([left])
+  expect((await listTurns(tom, { team, id, stepId: 'talk', item: -1 })).turns).toMatchObject([
+    { omitted: null, calls: [{ ...left, input: { q: CANARY } }, { outputOmitted: null }, {}] },
+    { text: null, omitted: size },
+  ])
+  expect(JSON.stringify(await getRun(olga, { team, id }))).not.toContain('mitted')
 })

@@ -59,12 +59,21 @@ const callShape = (tool: string | null, row: TurnRow | undefined): AgentCallShap
 function turnData(reply: TurnRow, rows: TurnRow[]): TurnData {
   const said = reply.output as { text?: string; answer?: Json } | null
   const calls = callsAsked(reply, rows).map(callData)
-  return { turn: reply.turn, at: isoOrNull(reply.finishedAt), calls, text: said?.text || null, answer: said?.answer ?? null }
+  return {
+    turn: reply.turn,
+    at: isoOrNull(reply.finishedAt),
+    calls,
+    text: said?.text || null,
+    answer: said?.answer ?? null,
+    omitted: reply.outputOmitted,
+  }
 }
 
 const callData = ({ asked, row }: { asked: Asked | null; row: TurnRow | undefined }): AgentCallData => ({
   ...callShape(asked?.tool ?? null, row),
   input: row?.input ?? asked?.input ?? null,
+  inputOmitted: row?.inputOmitted ?? null,
   output: row?.output ?? null,
+  outputOmitted: row?.outputOmitted ?? null,
   errorMessage: row?.error?.message ?? null,
 })

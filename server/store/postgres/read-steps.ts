@@ -6,8 +6,8 @@ import type { TeamId } from '@/server/auth/ids'
 import type { Deferral, DeferralReason } from '@/server/engine/quota'
 import { deferral, instant, instantOrNull, parseDoc } from './sql'
 
-/** A document for people to read: `value` is null where it weighs more than `SHOWN_BYTES`; `bytes` is null where there is none. */
-type ShownDoc = { value: Json; bytes: number | null }
+/** A document for people to read. Above `SHOWN_BYTES` it is left out: `value` is null, and `omitted` says how many bytes of JSON text it has. */
+type ShownDoc = { value: Json; omitted: number | null }
 
 export type StepDetail = {
   stepId: string
@@ -50,6 +50,11 @@ export type EndedAttempt = {
 
 const SHOWN_BYTES = 256 * 1024
 
+/** A document's column, or instead how long its text is where that is above `limit` bytes. */
+export const shownUpTo = (limit: number, column: 'input' | 'output'): SQL =>
+  sql.raw(
+    `CASE WHEN octet_length(s.${column}::text) <= ${limit} THEN s.${column} END AS ${column}, CASE WHEN octet_length(s.${column}::text) > ${limit} THEN octet_length(s.${column}::text) END AS ${column}_omitted`,
+  )
 type Raw = {
   step_id: string
   item: number
@@ -58,9 +63,9 @@ type Raw = {
   status: StepStatus
   attempt: number
   input: string | null
-  input_bytes: number | null
+  input_omitted: number | null
   output: string | null
-  output_bytes: number | null
+  output_omitted: number | null
   error: string | null
   hint: string | null
   flag: string | null
@@ -73,11 +78,7 @@ type Raw = {
   child_status: RunStatus | null
 }
 
-const shown = (column: string) =>
-  sql.raw(
-    `CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}, octet_length(s.${column}::text) AS ${column}_bytes`,
-  )
-const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
+const COLUMNS = sql`s.step_id, s.item, s.call, s.epoch, s.status, s.attempt, ${shownUpTo(SHOWN_BYTES, 'input')}, ${shownUpTo(SHOWN_BYTES, 'output')}, s.error, s.hint, s.flag, COALESCE(s.not_before, (
     SELECT t.due_at FROM workflow_timers t WHERE t.run_id = s.run_id AND t.step_id = s.step_id AND t.epoch = s.epoch AND t.status = 'set' AND s.item = -1)) AS not_before,
   s.deferred_until, s.deferred_for, s.started_at, s.finished_at,
   s.child_run_id, (SELECT c.status FROM workflow_runs c WHERE c.id = s.child_run_id) AS child_status`
@@ -180,8 +181,8 @@ const detail = (raw: Raw): StepDetail => ({
   epoch: raw.epoch,
   status: raw.status,
   attempt: raw.attempt,
-  input: { value: parseDoc(raw.input), bytes: raw.input_bytes },
-  output: { value: parseDoc(raw.output), bytes: raw.output_bytes },
+  input: { value: parseDoc(raw.input), omitted: raw.input_omitted },
+  output: { value: parseDoc(raw.output), omitted: raw.output_omitted },
   error: parseDoc<StoredError>(raw.error),
   hint: raw.hint,
   flag: raw.flag,

@@ -3,7 +3,7 @@ import type { Db } from '@/db/client'
 import type { StoredError } from '@/db/schema'
 import type { Json, StepStatus } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
-import { ofRun } from './read-steps'
+import { ofRun, shownUpTo } from './read-steps'
 import { instantOrNull, parseDoc } from './sql'
 
 /** A row of an agent's conversation: `t1` is its first reply, `t1.2` the second call that this reply asked for. */
@@ -13,16 +13,17 @@ export type TurnRow = {
   call: number | null
   status: StepStatus
   attempt: number
+  /** Null where there is none, or it is too large to show: then the bytes of its JSON text are in `inputOmitted`. */
   input: Json
-  /** Null where there is none, or it is too large to show. */
+  inputOmitted: number | null
   output: Json
+  outputOmitted: number | null
   error: StoredError | null
   startedAt: Date | null
   finishedAt: Date | null
 }
 
 const SHOWN_BYTES = 128 * 1024
-const shown = (column: string) => sql.raw(`CASE WHEN octet_length(s.${column}::text) <= ${SHOWN_BYTES} THEN s.${column} END AS ${column}`)
 
 /** Replies and calls are kept by the epoch of the agent's key: what belongs to the agent as it is now. */
 const CONVERSATION = sql`s.call LIKE 't%' AND s.epoch = (
@@ -37,14 +38,16 @@ export async function listTurns(db: Db, teamId: TeamId, runId: string, { stepId,
     status: StepStatus
     attempt: number
     input: string | null
+    input_omitted: number | null
     output: string | null
+    output_omitted: number | null
     error: string | null
     started_at: string | null
     finished_at: string | null
   }
   const { rows } = await db.execute<Raw>(sql`
     SELECT substr(split_part(s.call, '.', 1), 2)::int AS turn, NULLIF(split_part(s.call, '.', 2), '')::int AS number,
-      s.status, s.attempt, ${shown('input')}, ${shown('output')}, s.error, s.started_at, s.finished_at
+      s.status, s.attempt, ${shownUpTo(SHOWN_BYTES, 'input')}, ${shownUpTo(SHOWN_BYTES, 'output')}, s.error, s.started_at, s.finished_at
     FROM workflow_steps s WHERE ${ofRun('s', teamId, runId)} AND s.step_id = ${stepId} AND s.item = ${item} AND ${CONVERSATION}
     ORDER BY turn, number NULLS FIRST`)
   return rows.map((raw): TurnRow => ({
@@ -53,7 +56,9 @@ export async function listTurns(db: Db, teamId: TeamId, runId: string, { stepId,
     status: raw.status,
     attempt: raw.attempt,
     input: parseDoc(raw.input),
+    inputOmitted: raw.input_omitted,
     output: parseDoc(raw.output),
+    outputOmitted: raw.output_omitted,
     error: parseDoc<StoredError>(raw.error),
     startedAt: instantOrNull(raw.started_at),
     finishedAt: instantOrNull(raw.finished_at),

@@ -133,7 +133,7 @@ describe('runs', () => {
     const large = JSON.stringify('x'.repeat(300_000))
     await h.db.execute(sql`UPDATE workflow_steps SET output = ${large}::json WHERE run_id = ${runId} AND step_id = 'call'`)
     const call = (await listSteps(h.db, teamId, runId)).find((step) => step.stepId === 'call')
-    expect(call?.output).toEqual({ value: null, bytes: 300_002 })
+    expect(call?.output).toEqual({ value: null, omitted: 300_002 })
   })
 })
 
