@@ -126,17 +126,22 @@ promise(
   },
 )
 
-promise('lets a worker live that only waits', async ({ worker, startRun, called, ended, go }) => {
-  const first = await worker()
-  const blocked = killWhenBlocked(first, 6_000)
-  const runId = await startRun()
-  await called(1)
-  await sleep(8_000)
-  await go()
-  expect(await ended(runId, 'succeeded')).toMatchObject({ attempt: 1 })
-  await first.stop()
-  expect(await blocked).toBe(false)
-})
+promise(
+  'lets a worker live that only waits, and keep what it holds beyond its lease',
+  async ({ worker, startRun, called, calls, ended, go }) => {
+    const first = await worker()
+    const blocked = killWhenBlocked(first, 6_000)
+    const runId = await startRun()
+    await called(1)
+    // The lease of a job is 10 s, and what has lost it is found within two more.
+    await sleep(12_500)
+    expect(await calls()).toHaveLength(1)
+    await go()
+    expect(await ended(runId, 'succeeded')).toMatchObject({ attempt: 1 })
+    await first.stop()
+    expect(await blocked).toBe(false)
+  },
+)
 
 promise(
   'hands back what it holds when it is asked to stop, and ends within 5 s with 0',
