@@ -74,7 +74,7 @@ function surelyRuns(graph: Graph, id: string, known: Conditions, sure: Map<strin
 const goingOn = new WeakMap<Graph, Map<string, ReadonlySet<string>>>()
 
 /** The ports by which a run goes on past a step: a failure, a rejection or an expiry that nobody follows ends it. */
-function goesOnBy(graph: Graph, id: string): ReadonlySet<string> {
+export function goesOnBy(graph: Graph, id: string): ReadonlySet<string> {
   const kept = goingOn.get(graph) ?? new Map<string, ReadonlySet<string>>()
   goingOn.set(graph, kept)
   const known = kept.get(id)

@@ -60,6 +60,7 @@ In the end it gives back “entry”.
    Otherwise, it goes straight on with “pay”.
 2. Pay: runs “Post to the ledger”.
    - If Amount (EUR) is at most 500, it happens without asking anyone.
+   - Otherwise only after “sign off” is approved.
    - It is given Amount (EUR) and What for as “memo”.
    - Changes something; a repeat has no second effect.
    - If the run later stops because of a problem, this is undone with “Reverse an entry”.
@@ -74,6 +75,7 @@ In the end it gives back “entry”.
       sentence: 'Pay: ejecuta «Post to the ledger».',
       details: [
         'Si Amount (EUR) es 500 o menos, ocurre sin preguntar a nadie.',
+        'Si no, solo después de que se apruebe «sign off».',
         'Recibe Amount (EUR) y What for como «memo».',
         'Cambia algo; repetirlo no tiene un segundo efecto.',
         'Si después la ejecución se detiene por un problema, esto se deshace con «Reverse an entry».',
@@ -127,6 +129,22 @@ In the end it gives back “entry”.
     expect(told(flow(agent(true)), 'a').details).toEqual([en.asksNobody, 'It may use “Add a note”.', en.agentUnattended])
   })
 
+  it('says of an agent behind an approval both what it needs and what it then does on its own, without contradiction', () => {
+    const spec = flow(gate('ask', []), { ...agent(true), after: ['ask'] } as Step)
+    expect(told(spec, 'a').details).toEqual(['Happens only after this approval: “ask”.', 'It may use “Add a note”.', en.agentUnattended])
+    for (const text of [en.agentUnattended, es.agentUnattended]) expect(text).not.toMatch(/without asking|sin preguntar/)
+  })
+
+  it('names the parts of results from the inside out', () => {
+    const each: Step = { id: 'm', uses: 'map', after: [], over: [1], do: { uses: 'tool:note.add' } }
+    const given = { c: '${steps.m.output.error.code}', f: '${steps.m.output.failed.0.index}' }
+    const spec = flow(each, { ...pay(['m']), with: given } as Step)
+    expect(told(spec, 'pay').details).toContain('It is given code of error from “m” as “c” and index of item 1 of failed from “m” as “f”.')
+    expect(told(spec, 'pay', 'es').details).toContain(
+      'Recibe code de error de «m» como «c» e index de elemento 1 de failed de «m» como «f».',
+    )
+  })
+
   it('puts below a map what it does with each item', () => {
     const spec = flow({
       id: 'all',
@@ -161,7 +179,7 @@ In the end it gives back “entry”.
       'W: waits 0 seconds.',
       'W: waits 1 minute and 30 seconds.',
       'W: waits 7 days.',
-      'W: waits 90,061 seconds.',
+      'W: waits 1 day, 1 hour, 1 minute, and 1 second.',
       'W: waits 1.5 seconds.',
     ])
     expect(wait(90, 'es')).toBe('W: espera 1 minuto y 30 segundos.')

@@ -2,9 +2,12 @@ import { type Conditions, conditionsOf, differs, isGuarded, same, turnsOff, type
 import type { WorkflowSpec } from '../document'
 import { compileGraph, type Graph } from '../graph'
 import { portsOf, type Step } from '../kinds'
+import type { ChoiceStep } from '../kinds/choice'
 import { RETRY_DEFAULTS } from '../schema'
-import { branchWords, effectOf, shortWords, tell, type Told } from './kinds'
+import { isNamed } from './branches'
+import { effectOf, shortWords, tell, type Told } from './kinds'
 import { capital, headline, type Names, plain, Speech } from './speech'
+import { conditionWords, Starts } from './start'
 
 export type { Names } from './speech'
 
@@ -90,15 +93,6 @@ function leaveKnown(ways: readonly Way[], known: Conditions): Way[] {
 /** A quoted sentence that has its full stop needs no second one. */
 const oneStop = (sentence: string) => sentence.replace(/([.!?…]”)\.$/, '$1')
 
-function conditionWords(graph: Graph, id: string, ports: ReadonlySet<string>, speech: Speech): string {
-  const step = graph.steps.get(id)
-  const words = [...ports].map((port) => {
-    if (step?.uses === 'choice') return branchWords(step, port, speech)
-    return speech.messages.portTaken[port as keyof typeof speech.messages.portTaken](speech.step(id))
-  })
-  return speech.some(words, 'disjunction')
-}
-
 function notesOf(speech: Speech): string[] {
   const { messages, spec } = speech
   const inputs = Object.entries(spec.input ?? {}).map(([name, field]) => {
@@ -116,9 +110,6 @@ function notesOf(speech: Speech): string[] {
   ]
 }
 
-/** Conditions that are told in a sentence each. */
-const TURNS_LISTED = 6
-
 interface Group {
   ports: ReadonlySet<string>
   steps: string[]
@@ -129,6 +120,7 @@ class Teller {
   readonly #speech: Speech
   readonly #graph: Graph
   readonly #conditions: ReadonlyMap<string, Conditions>
+  readonly #starts: Starts
   /** How each step is reached without anybody's approval. */
   readonly #unasked: ReadonlyMap<string, readonly Way[] | null>
   readonly #top: string[] = []
@@ -139,6 +131,7 @@ class Teller {
     this.#speech = speech
     this.#graph = compileGraph(speech.spec)
     this.#conditions = conditionsOf(this.#graph)
+    this.#starts = new Starts(this.#graph, this.#conditions, speech)
     this.#unasked = waysWithout(this.#graph)
     for (const [i, id] of this.#graph.order.entries()) {
       this.#place.set(id, i)
@@ -150,19 +143,9 @@ class Teller {
     return this.#list(this.#top, null)
   }
 
-  /** The turns that a step depends on: branches, failures, rejections, expiries. */
-  #turns(id: string): [step: string, ports: ReadonlySet<string>][] {
-    return [...(this.#conditions.get(id) ?? [])].filter(([step, ports]) =>
-      [...ports].every((port) => turnsOff(this.#graph, { step, port })),
-    )
-  }
-
   /** Puts a step below the last turn that it depends on. */
   #group(id: string): void {
-    const [parent, ports] = this.#turns(id).reduce<readonly [string, ReadonlySet<string>] | []>(
-      (last, turn) => (last.length === 0 || (this.#place.get(turn[0]) ?? 0) > (this.#place.get(last[0]) ?? 0) ? turn : last),
-      [],
-    )
+    const { parent, ports } = this.#below(id)
     if (parent === undefined || ports === undefined) return void this.#top.push(id)
     const groups = this.#groups.get(parent) ?? new Map<string, Group>()
     this.#groups.set(parent, groups)
@@ -170,6 +153,17 @@ class Teller {
     const group = groups.get(key) ?? { ports, steps: [] }
     groups.set(key, group)
     group.steps.push(id)
+  }
+
+  /** The last turn that a step depends on. */
+  #below(id: string): { parent?: string; ports?: ReadonlySet<string> } {
+    const [parent, ports] = this.#starts
+      .turns(id)
+      .reduce<readonly [string, ReadonlySet<string>] | []>(
+        (last, turn) => (last.length === 0 || (this.#place.get(turn[0]) ?? 0) > (this.#place.get(last[0]) ?? 0) ? turn : last),
+        [],
+      )
+    return parent === undefined || ports === undefined ? {} : { parent, ports }
   }
 
   #list(ids: readonly string[], parent: string | null): DescribedStep[] {
@@ -194,7 +188,7 @@ class Teller {
     const { messages } = this.#speech
     const entries = this.#graph.entries.get(id) ?? []
     if (entries.length === 0) return before === null ? [] : [messages.startsAtOnce]
-    if (before !== null && entries.every(({ step }) => before.has(step))) return []
+    if ((before !== null && entries.every(({ step }) => before.has(step))) || this.#starts.join(id) !== null) return []
     return [messages.comesAfter(this.#speech.some([...new Set(entries.map(({ step }) => this.#speech.step(step)))]))]
   }
 
@@ -203,12 +197,21 @@ class Teller {
     if (step === undefined) throw new Error(`there is no step '${id}'`)
     const told = tell(step, this.#speech)
     const { forEach } = this.#speech.messages
-    const asked = this.#askedWords(step)
+    const needed = this.#needed(step)
+    const asked = this.#askedWords(step, needed)
+    const starts = this.#starts.words(id, this.#below(id).parent, new Set(needed))
     const each =
       told.each === undefined
         ? []
         : [{ label: `${forEach}:`, steps: [this.#told(step, { ...told.each, details: [...asked, ...told.each.details] }, [])] }]
-    const details = [...order, ...this.#otherTurns(id), ...(told.each === undefined ? asked : []), ...told.details, ...this.#endWords(step)]
+    const details = [
+      ...order,
+      ...starts,
+      ...this.#joinWords(step),
+      ...(told.each === undefined ? asked : []),
+      ...told.details,
+      ...this.#endWords(step),
+    ]
     return this.#told(step, { text: told.text, details }, [...each, ...this.#ways(step)], this.#speech.title(id))
   }
 
@@ -218,40 +221,61 @@ class Teller {
     return { step: step.id, sentence: oneStop(sentence), details: details.map(oneStop), children }
   }
 
-  /** Turns it depends on beside the one it stands below. */
-  #otherTurns(id: string): string[] {
-    const turns = this.#turns(id)
-    const last = turns.reduce((max, [step]) => Math.max(max, this.#place.get(step) ?? 0), -1)
-    const parent = this.#graph.order[last]
-    const implied = parent === undefined ? undefined : this.#conditions.get(parent)
-    const conditions = turns.flatMap(([step, ports]) =>
-      step === parent || implied?.get(step)?.isSubsetOf(ports) ? [] : [conditionWords(this.#graph, step, ports, this.#speech)],
-    )
-    const { onlyIf } = this.#speech.messages
-    return conditions.length > TURNS_LISTED ? [onlyIf(this.#speech.some(conditions))] : conditions.map((words) => onlyIf(words))
+  /** How one of several entries is enough, unless what is said of approvals says just that. */
+  #joinWords(step: Step): string[] {
+    const join = this.#starts.join(step.id)
+    if (join === null) return []
+    if ('either' in join) return [join.either]
+    const { messages } = this.#speech
+    const ways = effectOf(step, this.#speech) === 'read' ? null : (this.#unasked.get(step.id) ?? null)
+    const around = leaveKnown(ways ?? [], this.#conditions.get(step.id) ?? new Map()).map((way) => wayWords(this.#graph, way, this.#speech))
+    const approved = this.#approving(step.id).map((gate) => messages.portTaken.approved(this.#speech.step(gate)))
+    const isTold = around.length > 0 && new Set(join.oneOf).symmetricDifference(new Set([...around, ...approved])).size === 0
+    return isTold ? [] : [messages.startsIf(this.#speech.some(join.oneOf, 'disjunction'))]
+  }
+
+  /** The gates whose approval something that changes something surely needs. */
+  #needed(step: Step): string[] {
+    const conditions = this.#conditions.get(step.id)
+    if (effectOf(step, this.#speech) === 'read') return []
+    return this.#gatesAbove(step.id).filter((gate) => isGuarded(conditions, gate))
+  }
+
+  #gatesAbove(id: string): string[] {
+    const above = this.#graph.ancestors.get(id)
+    return this.#graph.order.filter((one) => above?.has(one) && this.#graph.steps.get(one)?.uses === 'approve')
   }
 
   /** Before something changes: whose approval it needs, or when it needs none. */
-  #askedWords(step: Step): string[] {
+  #askedWords(step: Step, needed: readonly string[]): string[] {
     const { messages } = this.#speech
     if (effectOf(step, this.#speech) === 'read') return []
-    const conditions = this.#conditions.get(step.id)
-    const ways = this.#unasked.get(step.id) ?? null
-    const above = this.#graph.ancestors.get(step.id)
-    const gates = this.#graph.order.filter((id) => above?.has(id) && this.#graph.steps.get(id)?.uses === 'approve')
+    const gates = this.#gatesAbove(step.id)
     if (gates.length === 0) return [messages.asksNobody]
-    if (ways === null) return [messages.asksNobodySometimes]
-    if (ways.length === 0) {
-      const needed = gates.filter((gate) => isGuarded(conditions, gate)).map((gate) => this.#speech.step(gate))
-      const words =
-        needed.length > 0
-          ? this.#speech.some(needed)
-          : this.#speech.some(
-              gates.map((gate) => this.#speech.step(gate)),
-              'disjunction',
-            )
-      return [messages.onlyAfterApproval(words)]
-    }
+    if (needed.length > 0) return [messages.onlyAfterApproval(this.#speech.some(needed.map((gate) => this.#speech.step(gate))))]
+    const ways = this.#unasked.get(step.id) ?? null
+    const approving = this.#speech.some(
+      this.#approving(step.id).map((gate) => this.#speech.step(gate)),
+      'disjunction',
+    )
+    if (ways?.length === 0) return [messages.onlyAfterApproval(approving)]
+    const unasked = ways === null ? [messages.asksNobodySometimes] : this.#unaskedWords(step.id, ways, gates)
+    const isAlways = unasked.includes(messages.asksNobody) || unasked.includes(messages.notApproved)
+    return isAlways || approving === '' ? unasked : [...unasked, messages.otherwiseApproved(approving)]
+  }
+
+  /** The gates before a step through whose approval some way leads to it. */
+  #approving(id: string): string[] {
+    const above = this.#graph.ancestors.get(id)
+    const leads = (gate: string) =>
+      (this.#graph.followers.get(gate) ?? []).some(({ step, port }) => port === 'approved' && (step === id || above?.has(step)))
+    return this.#gatesAbove(id).filter(leads)
+  }
+
+  /** The ways to a step on which nobody approved it. */
+  #unaskedWords(id: string, ways: readonly Way[], gates: readonly string[]): string[] {
+    const { messages } = this.#speech
+    const conditions = this.#conditions.get(id)
     return leaveKnown(ways, conditions ?? new Map()).map((way) => {
       const words = wayWords(this.#graph, way, this.#speech)
       // Somebody was asked where a rejection, or nobody's answer, leads here.
@@ -296,6 +320,12 @@ class Teller {
       return messages.if(this.#speech.list(words, 'disjunction'))
     }
     if (ports.size > 1) return messages.if(conditionWords(this.#graph, step.id, ports, this.#speech))
+    const label = this.#branchLabel(step, port)
+    return isNamed(step, this.#speech) ? messages.namedBranch(label, this.#speech.quoted(port)) : label
+  }
+
+  #branchLabel(step: ChoiceStep, port: string): string {
+    const { messages } = this.#speech
     const at = step.branches.findIndex(({ name }) => name === port)
     const when = step.branches[at]?.when
     if (when === undefined) return at === 0 ? messages.always : messages.otherwise

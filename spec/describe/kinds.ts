@@ -1,8 +1,6 @@
 import type { Json } from '../json'
 import { kindOf, type Step, type StepByKind, type StepKind } from '../kinds'
-import type { ChoiceStep } from '../kinds/choice'
 import type { MapStep } from '../kinds/map'
-import { referencesIn } from '../references'
 import { RETRY_DEFAULTS } from '../schema'
 import {
   actsAlone,
@@ -206,21 +204,3 @@ function approveDetails(step: StepByKind['approve'], speech: Speech): string[] {
 
 const fieldNames = (fields: NonNullable<StepByKind['approve']['form']>, speech: Speech) =>
   speech.some(Object.entries(fields).map(([name, field]) => speech.field(name, field)))
-
-/** When a branch is taken: its own condition, after those before it did not hold. The ways of long decisions are only named. */
-export function branchWords(step: ChoiceStep, branch: string, speech: Speech): string {
-  const { messages } = speech
-  const at = step.branches.findIndex(({ name }) => name === branch)
-  const own = step.branches[at]?.when
-  const conditions = step.branches.slice(0, at + 1).flatMap(({ when }, i) => {
-    // What is one thing is no other: that need not be said.
-    const implied = own?.op === 'eq' && when?.op === 'eq' && own.left === when.left && isLiteral(own.right) && isLiteral(when.right)
-    if (when === undefined || (i < at && implied)) return []
-    const words = i === at ? messages.predicates : messages.negated
-    return [words[when.op](speech.value(when.left), speech.value(when.right ?? null))]
-  })
-  if (conditions.length === 0 || conditions.length > 3) return messages.branchTaken(speech.step(step.id), speech.quoted(branch))
-  return speech.list(conditions)
-}
-
-const isLiteral = (value: Json | undefined) => referencesIn(value ?? null).length === 0

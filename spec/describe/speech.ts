@@ -66,7 +66,7 @@ class Language {
     return this.list([...items.slice(0, LISTED - 1), this.messages.more(this.number(items.length - LISTED + 1))], type)
   }
 
-  /** In at most two units, nothing dropped that can be said so; else in seconds. */
+  /** In days, hours, minutes and seconds, as far as there are any. */
   duration(seconds: number): string {
     const units = [
       ['day', 86_400],
@@ -82,7 +82,7 @@ class Language {
       left -= count * size
       parts.push(this.#unit(count, unit))
     }
-    return parts.length > 0 && parts.length <= 2 ? this.list(parts) : this.#unit(seconds, 'second')
+    return parts.length > 0 ? this.list(parts) : this.#unit(seconds, 'second')
   }
 
   /** An RFC 3339 instant, in UTC. */
@@ -119,12 +119,15 @@ export class Speech extends Language {
   readonly spec: WorkflowSpec
   readonly #names: Names
   readonly #steps: ReadonlyMap<string, Step>
+  /** How many steps are called the same. */
+  readonly #titled = new Map<string, number>()
 
   constructor(spec: WorkflowSpec, names: Names, locale: string) {
     super(locale)
     this.spec = spec
     this.#names = names
     this.#steps = new Map(spec.steps.map((step) => [step.id, step]))
+    for (const { id } of spec.steps) this.#titled.set(this.title(id), (this.#titled.get(this.title(id)) ?? 0) + 1)
   }
 
   quoted(text: string): string {
@@ -136,8 +139,11 @@ export class Speech extends Language {
     return oneLine(this.#steps.get(id)?.title ?? '') || plain(id)
   }
 
+  /** Quoted; with its id where another step is called the same. */
   step(id: string): string {
-    return this.messages.quote(this.title(id))
+    const title = this.title(id)
+    const isShared = (this.#titled.get(title) ?? 0) > 1
+    return isShared ? `${this.messages.quote(title)} (${id})` : this.messages.quote(title)
   }
 
   tool(name: string): string {
@@ -216,12 +222,14 @@ export class Speech extends Language {
   #path(whole: string, path: readonly string[], field?: Field, short = whole): string {
     if (path.length === 0) return whole
     let at = field
-    const parts = path.map((segment) => {
+    const { within, itemAt, partOf } = this.messages
+    const parts = path.map((segment, i) => {
       const properties: unknown = at?.properties
+      const isItem = at?.items !== undefined || (at === undefined && path[i - 1] === 'results') || path[i - 1] === 'failed'
       at = at?.items ?? (isObject(properties) ? (member(properties, segment) as Field | undefined) : undefined)
-      return this.field(segment, at)
+      return isItem && /^\d{1,9}$/.test(segment) ? itemAt(this.number(Number(segment) + 1)) : this.field(segment, at)
     })
-    return this.messages.partOf(shorten(parts.join(' ')), short)
+    return partOf(shorten(parts.reduce((of, part) => within(part, of))), short)
   }
 }
 

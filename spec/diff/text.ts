@@ -1,4 +1,4 @@
-import { branchWords } from '../describe/kinds'
+import { branchWords } from '../describe/branches'
 import { capital, oneLine, plain, Speech } from '../describe/speech'
 import type { Json } from '../json'
 import type { Step } from '../kinds'

@@ -12,6 +12,8 @@ export const en: Messages = {
   listOf: (count, one) => `a list of ${count} ${one ? 'value' : 'values'}`,
   resultOf: (step) => `the result of ${step}`,
   partOf: (part, of) => `${part} from ${of}`,
+  within: (part, of) => `${part} of ${of}`,
+  itemAt: (place) => `item ${place}`,
   item: 'the item',
   itemNumber: 'the number of the item',
   runId: 'the number of the run',
@@ -63,7 +65,7 @@ export const en: Messages = {
   agentContext: (value) => `It is told ${value}.`,
   agentTools: (tools) => `It may use ${tools}.`,
   agentReadsOnly: 'It may only look things up with them: whatever changes something is refused.',
-  agentUnattended: 'It may also change things with them, without asking anyone.',
+  agentUnattended: 'It may also change things with them on its own: nobody is asked about each.',
   agentNoTools: 'It has no tools: it only thinks and answers.',
   agentAnswers: (fields) => `It answers with ${fields}.`,
 
@@ -85,6 +87,17 @@ export const en: Messages = {
   comesAfter: (steps) => `Comes after ${steps}.`,
   startsAtOnce: 'Starts at once, beside the steps above.',
   onlyIf: (condition) => `Only if ${condition}.`,
+  startsIf: (conditions) => `Starts if ${conditions}.`,
+  startsEitherWay: {
+    choice: (step) => `Starts after ${step}, whichever way that goes.`,
+    approve: (step) => `Starts after ${step}, whatever is decided there, or if nobody answers in time.`,
+    call: (step) => `Starts after ${step}, whether or not that succeeds.`,
+  },
+  eitherWay: {
+    choice: (step) => `${step} goes any way`,
+    approve: (step) => `${step} is over, whatever is decided there`,
+    call: (step) => `${step} has been tried, whether or not it succeeds`,
+  },
 
   onlyAfterApproval: (gates) => `Happens only after this approval: ${gates}.`,
   asksNobody: 'Happens without asking anyone.',
@@ -92,6 +105,7 @@ export const en: Messages = {
   asksNobodySometimes: 'In some cases it happens without asking anyone.',
   notApproved: 'Happens although nobody approved it.',
   notApprovedIf: (condition) => `If ${condition}, it happens although nobody approved it.`,
+  otherwiseApproved: (gates) => `Otherwise only after ${gates} is approved.`,
 
   predicates: {
     eq: (left, right) => `${left} is ${right}`,
@@ -124,6 +138,7 @@ export const en: Messages = {
   elseIf: (condition) => `Otherwise, if ${condition}`,
   otherwise: 'Otherwise',
   always: 'Always',
+  namedBranch: (label, name) => `${label} (the way ${name})`,
   forEach: 'For each of them',
   ifPort: { failed: 'it fails', rejected: 'they say no', expired: 'nobody answers in time' },
   goesOn: (label, steps) => `${label}, it goes straight on with ${steps}`,

@@ -12,6 +12,8 @@ export const es: Messages = {
   listOf: (count, one) => `una lista de ${count} ${one ? 'valor' : 'valores'}`,
   resultOf: (step) => `el resultado de ${step}`,
   partOf: (part, of) => (of.startsWith('el ') ? `${part} del ${of.slice(3)}` : `${part} de ${of}`),
+  within: (part, of) => `${part} de ${of}`,
+  itemAt: (place) => `elemento ${place}`,
   item: 'el elemento',
   itemNumber: 'el número del elemento',
   runId: 'el número de la ejecución',
@@ -63,7 +65,7 @@ export const es: Messages = {
   agentContext: (value) => `Se le comunica ${value}.`,
   agentTools: (tools) => `Puede usar ${tools}.`,
   agentReadsOnly: 'Con ello solo puede consultar: se le niega todo lo que cambie algo.',
-  agentUnattended: 'Con ello también puede cambiar cosas sin preguntar a nadie.',
+  agentUnattended: 'Con ello también puede cambiar cosas por su cuenta: no se pregunta por cada una.',
   agentNoTools: 'No tiene herramientas: solo piensa y responde.',
   agentAnswers: (fields) => `Responde con ${fields}.`,
 
@@ -85,6 +87,17 @@ export const es: Messages = {
   comesAfter: (steps) => `Viene después de ${steps}.`,
   startsAtOnce: 'Empieza de inmediato, a la vez que los pasos anteriores.',
   onlyIf: (condition) => `Solo si ${condition}.`,
+  startsIf: (conditions) => `Empieza si ${conditions}.`,
+  startsEitherWay: {
+    choice: (step) => `Empieza después de ${step}, vaya por donde vaya.`,
+    approve: (step) => `Empieza después de ${step}, se decida lo que se decida o aunque nadie responda a tiempo.`,
+    call: (step) => `Empieza después de ${step}, tanto si sale bien como si no.`,
+  },
+  eitherWay: {
+    choice: (step) => `${step} toma cualquier camino`,
+    approve: (step) => `${step} termina, se decida lo que se decida`,
+    call: (step) => `${step} termina, tanto si sale bien como si no`,
+  },
 
   onlyAfterApproval: (gates) => `Ocurre solo después de esta aprobación: ${gates}.`,
   asksNobody: 'Ocurre sin preguntar a nadie.',
@@ -92,6 +105,7 @@ export const es: Messages = {
   asksNobodySometimes: 'En algunos casos ocurre sin preguntar a nadie.',
   notApproved: 'Ocurre aunque nadie lo aprobó.',
   notApprovedIf: (condition) => `Si ${condition}, ocurre aunque nadie lo aprobó.`,
+  otherwiseApproved: (gates) => `Si no, solo después de que se apruebe ${gates}.`,
 
   predicates: {
     eq: (left, right) => `${left} es ${right}`,
@@ -124,6 +138,7 @@ export const es: Messages = {
   elseIf: (condition) => `En otro caso, si ${condition}`,
   otherwise: 'En otro caso',
   always: 'Siempre',
+  namedBranch: (label, name) => `${label} (el camino ${name})`,
   forEach: 'Con cada uno',
   ifPort: { failed: 'falla', rejected: 'la respuesta es no', expired: 'nadie responde a tiempo' },
   goesOn: (label, steps) => `${label}, sigue directamente con ${steps}`,

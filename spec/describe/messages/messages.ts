@@ -22,6 +22,10 @@ export interface Messages {
   listOf: (count: string, one: boolean) => string
   resultOf: (step: string) => string
   partOf: (part: string, of: string) => string
+  /** A part of a part. */
+  within: (part: string, of: string) => string
+  /** `place`: counted from one. */
+  itemAt: (place: string) => string
   item: string
   itemNumber: string
   runId: string
@@ -88,6 +92,11 @@ export interface Messages {
   comesAfter: (steps: string) => string
   startsAtOnce: string
   onlyIf: (condition: string) => string
+  /** One of these conditions is enough. */
+  startsIf: (conditions: string) => string
+  startsEitherWay: Record<'choice' | 'approve' | 'call', (step: string) => string>
+  /** The same as a condition: it has settled, whichever way. */
+  eitherWay: Record<'choice' | 'approve' | 'call', (step: string) => string>
 
   // Who is asked before something happens
   onlyAfterApproval: (gates: string) => string
@@ -96,6 +105,8 @@ export interface Messages {
   asksNobodySometimes: string
   notApproved: string
   notApprovedIf: (condition: string) => string
+  /** In all cases but those told before it. */
+  otherwiseApproved: (gates: string) => string
 
   // Conditions
   predicates: Record<Predicate['op'], (left: string, right: string) => string>
@@ -109,6 +120,8 @@ export interface Messages {
   elseIf: (condition: string) => string
   otherwise: string
   always: string
+  /** A condition and the name of the way that is taken then. */
+  namedBranch: (label: string, name: string) => string
   forEach: string
   ifPort: Record<'failed' | 'rejected' | 'expired', string>
   goesOn: (label: string, steps: string) => string
