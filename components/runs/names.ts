@@ -27,6 +27,13 @@ export function itemsDone({ total, succeeded, failed }: { total: number; succeed
   return failed === 0 ? done : `${done}, ${failed} failed`
 }
 
+/** What a step says of the run that it waits for, where that stopped. Null: it waits for none such. */
+export function stoppedWords({ stopped, child }: Pick<StepView, 'stopped' | 'child'>): string | null {
+  if (stopped === null) return null
+  if (child === null) return 'a run that it started stopped and needs attention'
+  return child.id === stopped ? 'the run it started stopped and needs attention' : 'a run further down stopped and needs attention'
+}
+
 /** `2 of 5`: which try it is, and of how many while that matters. */
 export function triesOf({ status, attempt, maxAttempts }: StepView): string {
   // Decisions and approvals are not tried: they have no number of attempts. A first try is nothing to speak of, nor is how

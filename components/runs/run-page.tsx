@@ -31,7 +31,12 @@ export function RunPage({ initial, mayRun, titles }: { initial: RunView; mayRun:
     const agents = spec.steps.flatMap((step) => ('do' in step && step.do.uses === 'agent' ? [step.id] : []))
     return { team: run.team, id: run.id, titles, mapsWithAgents: new Set(agents) }
   }, [spec, titles, run.team, run.id])
-  const statuses = Object.fromEntries(run.steps.map(({ id, status, port, child, startedAt }) => [id, { status, port, child, startedAt }]))
+  const statuses = Object.fromEntries(
+    run.steps.map(({ id, status, port, child, stopped, startedAt }) => [
+      id,
+      { status, port, child: stopped === null ? child : { status: 'parked' as const }, startedAt },
+    ]),
+  )
   return (
     <>
       <PageHeader

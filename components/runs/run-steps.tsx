@@ -3,9 +3,8 @@
 import { ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { stepName } from '@/components/dag/words'
-import type { RunStatus } from '@/spec'
 import { Duration } from './duration'
-import { itemsDone, triesOf } from './names'
+import { itemsDone, stoppedWords, triesOf } from './names'
 import { STEP_LOOKS, stepLook } from './status'
 import { StatusBadge } from './status-badge'
 import { StepDetails, type StepOf } from './step-details'
@@ -71,7 +70,8 @@ function StepNote({ step, explained }: { step: StepView; explained: boolean }) {
   const notes = [
     step.items === null ? null : itemsDone(step.items),
     step.turns === null || step.turns === 0 ? null : `${step.turns} ${step.turns === 1 ? 'turn' : 'turns'}`,
-    step.child === null || step.status !== 'waiting' ? null : CHILD_NOTES[step.child.status],
+    stoppedWords(step) ??
+      (step.status === 'waiting' && step.child?.status === 'awaiting_approval' ? 'the run it started waits for approval' : null),
     step.deferred === null ? null : QUOTA_NOTES[step.deferred.reason],
     step.kind === 'choice' && step.port !== null ? `took “${step.port}”` : null,
     step.port === 'failed' ? 'failed, and the workflow went on' : null,
@@ -93,10 +93,4 @@ function undoNote(undo: NonNullable<StepView['undo']>): string {
 const QUOTA_NOTES: Record<NonNullable<StepView['deferred']>['reason'], string> = {
   steps_per_day: 'the team has used up its steps for today',
   concurrent_steps: 'waits for its turn: the team runs as many steps as it may',
-}
-
-/** What a step that waits for the run it started has to say of that. */
-const CHILD_NOTES: Partial<Record<RunStatus, string>> = {
-  awaiting_approval: 'the run it started waits for approval',
-  parked: 'the run it started stopped and needs attention',
 }

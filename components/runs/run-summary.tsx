@@ -39,6 +39,19 @@ export function RunSummary({ run, spec, connection }: { run: RunView; spec: Work
           </p>
         ))}
       </div>
+      {run.steps.map(
+        ({ id, stopped }) =>
+          stopped !== null && (
+            <p key={id}>
+              <Link
+                href={`/t/${run.team}/runs/${stopped}`}
+                className="text-primary rounded-sm underline underline-offset-4 hover:no-underline"
+              >
+                To the run that stopped
+              </Link>
+            </p>
+          ),
+      )}
       {mine.map((gate) => (
         <div key={gate.id}>
           <Button asChild size="lg">

@@ -18,6 +18,7 @@ const STEP: StepData = {
   port: null,
   undo: null,
   child: null,
+  stopped: null,
   items: null,
   turns: null,
   input: null,
@@ -35,6 +36,7 @@ const sub = (status: 'parked' | 'awaiting_approval') => ({
   kind: 'workflow',
   status: 'waiting' as const,
   child: { id: 'c', status },
+  stopped: status === 'parked' ? 'c' : null,
 })
 const GATE: GateData = {
   id: 'g',
@@ -127,6 +129,23 @@ it('says that the run which a step started is what it waits for', () => {
   expect(say({ ...RUN, status: 'awaiting_approval', gates: [], steps: [sub('awaiting_approval')] })).toEqual([
     'Waiting for approval in the run that “Pay” started.',
   ])
+})
+
+it('says so of every run above the one that stopped, and of a map of such runs, unless something is at work', () => {
+  const middle = { ...sub('parked'), child: { id: 'c', status: 'running' as const }, stopped: 'far' }
+  expect(say({ ...RUN, steps: [middle] })).toEqual([
+    '“Pay” waits: a run further down stopped and needs attention.',
+    'It goes on when that run does.',
+  ])
+  const items = { total: 3, succeeded: 1, failed: 0, active: 0 }
+  const map = { ...STEP, kind: 'map', status: 'waiting' as const, items, stopped: 'far' }
+  expect(say({ ...RUN, steps: [map] })).toEqual([
+    '“Pay” waits: a run that it started stopped and needs attention.',
+    '1 of 3 items done.',
+    'It goes on when that run does.',
+  ])
+  expect(say({ ...RUN, steps: [{ ...map, items: { ...items, active: 1 } }] })[0]).toBe('Running “Pay” (1 of 3 items done).')
+  expect(say({ ...RUN, steps: [middle, { ...STEP, id: 'b', title: 'Mail', status: 'running' }] })[0]).toBe('Running “Mail”.')
 })
 
 it('says until when a run waits, and that it goes on by itself', () => {

@@ -1,7 +1,7 @@
 import { stepName } from '@/components/dag/words'
 import type { WorkflowSpec } from '@/spec'
 import { durationText } from './duration-text'
-import { anyOf, itemsDone } from './names'
+import { anyOf, itemsDone, stoppedWords } from './names'
 import type { GateView, RunView, StepView } from './types'
 
 /** What a run's page says first: one sentence, then what follows from it. Plain text. */
@@ -42,6 +42,8 @@ function running(run: RunView, words: Words): Sentence {
   const active = run.steps.filter(
     (step) => step.status === 'running' || step.status === 'queued' || (step.items !== null && step.status === 'waiting'),
   )
+  const stopped = run.steps.find((step) => step.stopped !== null)
+  if (stopped !== undefined && active.every(waitsForItems)) return waitsForStopped(stopped)
   if (active.length === 0) return idle(run, words)
   const atWork = active.filter((step) => step.deferred === null)
   if (atWork.length === 0) return putOff(active, words)
@@ -52,6 +54,14 @@ function running(run: RunView, words: Words): Sentence {
   }
   const names = started.slice(0, 3).map((step) => `“${stepName(step)}”${itemWords(step)}`)
   return { first: `Running ${names.join(', ')}${started.length > 3 ? ` and ${started.length - 3} more` : ''}.`, more: [] }
+}
+
+/** Of a map: none of its items is at work itself. */
+const waitsForItems = ({ status, items }: StepView) => status === 'waiting' && items?.active === 0
+
+function waitsForStopped(step: StepView): Sentence {
+  const others = step.items === null ? [] : [`${itemsDone(step.items)}.`]
+  return { first: `“${stepName(step)}” waits: ${stoppedWords(step)}.`, more: [...others, 'It goes on when that run does.'] }
 }
 
 /** Nothing is at work because the team has used up its quota. */
@@ -68,15 +78,8 @@ function putOff(steps: StepView[], words: Words): Sentence {
       }
 }
 
-/** Nothing is at work: the run waits for time, or for somebody to look after a run that it started. */
+/** Nothing is at work: the run waits for time. */
 function idle(run: RunView, words: Words): Sentence {
-  const stopped = run.steps.find(({ status, child }) => status === 'waiting' && child?.status === 'parked')
-  if (stopped !== undefined) {
-    return {
-      first: `“${stepName(stopped)}” waits: the run it started stopped and needs attention.`,
-      more: ['It goes on when that run does.'],
-    }
-  }
   const waits = run.steps.flatMap(({ kind, status, notBefore }) => (kind === 'wait' && status === 'waiting' ? (notBefore ?? []) : []))
   const next = waits.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
   return next === undefined

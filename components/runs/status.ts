@@ -69,11 +69,13 @@ export function stepLook(step: {
   status: StepStatus
   port: string | null
   child?: { status: RunStatus } | null
+  stopped?: string | null
   startedAt?: string | null
 }): Look {
   if (step.status === 'pending' && step.startedAt) return INTERRUPTED
   if (step.status === 'waiting') {
     if (step.kind === 'approve') return RUN_LOOKS.awaiting_approval
+    if (step.stopped) return RUN_LOOKS.parked
     if (step.child?.status === 'awaiting_approval' || step.child?.status === 'parked') return RUN_LOOKS[step.child.status]
     return step.kind === 'wait' ? STEP_LOOKS.waiting : STEP_LOOKS.running
   }

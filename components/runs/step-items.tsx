@@ -7,6 +7,7 @@ import { type Answers, trpc } from '@/components/shell/trpc'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Duration } from './duration'
+import { stoppedWords } from './names'
 import { stepLook } from './status'
 import { StatusBadge } from './status-badge'
 import { StepTurns, type AgentOf } from './step-turns'
@@ -81,6 +82,7 @@ function ItemName({ item, children }: { item: Item; children?: React.ReactNode }
   const notes = [
     item.attempt > 1 ? `${item.attempt} tries` : null,
     item.errorMessage ?? (item.errorCode === null ? null : `error: ${item.errorCode}`),
+    stoppedWords(item),
     item.undo === null ? null : item.undo === 'succeeded' ? 'undone' : `undo: ${item.undo}`,
   ].filter((note) => note !== null)
   return (

@@ -84,6 +84,8 @@ export type StepShape = {
   undo: StepStatus | null
   /** The run that this step started, in the same team. */
   child: { id: string; status: RunStatus } | null
+  /** The run that it waits for and that needs attention: `child`, one that an item started, or one further down. Null: there is none. */
+  stopped: string | null
   items: { total: number; succeeded: number; failed: number; active: number } | null
   /** Of an agent: how many replies it has given. */
   turns: number | null
@@ -114,7 +116,7 @@ export type StepData = StepShape &
 /** One item of a map; `item` counts from 0. */
 export type ItemShape = { item: number } & Pick<
   StepShape,
-  'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'notBefore' | 'errorCode' | 'undo' | 'child'
+  'status' | 'attempt' | 'startedAt' | 'finishedAt' | 'notBefore' | 'errorCode' | 'undo' | 'child' | 'stopped'
 >
 export type ItemData = ItemShape & InAndOut & Pick<StepData, 'errorMessage' | 'flag'>
 export type ItemsView = { view: 'shape'; rows: ItemShape[] } | { view: 'data'; rows: ItemData[] }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FatalError } from '@/sdk'
 import { createAccess } from '../../auth/access'
 import { openWorld, type PersonName, type World } from '../../auth/testing/world'
 import { createPostgresStore } from '../../store/postgres/store'
@@ -9,6 +10,7 @@ import type { Ctx } from '../context'
 import { refusal } from '../testing/office'
 import { publishWorkflow } from '../workflows/publish'
 import { getRun } from './get'
+import { listItems } from './items'
 import { listRuns } from './list'
 import { startRun } from './start'
 
@@ -29,7 +31,8 @@ beforeAll(async () => {
   const access = { admit: async () => ({ ok: true as const }), mayStart }
   engine = testEngine(
     { store: createPostgresStore(world.db, queue), queue, newId: randomUUID },
-    () => Promise.resolve({ output: { said: CANARY } }),
+    (_, input) =>
+      JSON.stringify(input) === '{"fails":true}' ? Promise.reject(new FatalError('no')) : Promise.resolve({ output: { said: CANARY } }),
     { access },
   )
   await publish('small', [{ id: 'work', uses: 'tool:bank.write', after: [] }])
@@ -113,5 +116,36 @@ it('puts a child on record as started by who started its parent', async () => {
   )
   expect(rows.map(({ actor_id: by, details }) => [by, JSON.parse(details) as unknown])).toEqual([
     [world.ids.tom, { workflow: 'small', version: 1, parent: id }],
+  ])
+})
+
+it('says of every run above one that stopped, however far, and of a map, which run that is; the organisation’s admin sees it too', async () => {
+  await publish('leaf', [{ id: 'fail', uses: 'tool:bank.write', after: [], with: { fails: true } }])
+  await publish('lower', [{ id: 'sub', uses: 'workflow:leaf', after: [] }])
+  await publish('each', [{ id: 'map', uses: 'map', over: [1, 2], after: [], do: { uses: 'workflow:lower' } }])
+  await publish('top', [
+    { id: 'sub', uses: 'workflow:each', after: [] },
+    { id: 'fine', uses: 'workflow:small', after: [] },
+  ])
+  const id = await start('tom', 'top')
+  await work()
+  const tom = await as('tom')
+  const each = (await step(tom, id, 'sub'))?.child?.id ?? ''
+  const { rows: items } = await listItems(tom, { team, id: each, stepId: 'map', after: -1, limit: 10 })
+  const leaves: string[] = []
+  for (const { child, stopped } of items) {
+    const lower = await step(tom, child?.id ?? '', 'sub')
+    expect(lower).toMatchObject({ stopped, child: { id: stopped, status: 'parked' } })
+    leaves.push(stopped ?? '')
+  }
+  expect(new Set(leaves).size).toBe(2)
+  for (const name of ['tom', 'olga'] as const) {
+    const seen = await as(name)
+    expect(await getRun(seen, { team, id })).toMatchObject({ status: 'running', steps: [{ child: { id: each } }, { stopped: null }] })
+    expect(leaves).toContain((await step(seen, id, 'sub'))?.stopped)
+    expect(await step(seen, each, 'map')).toMatchObject({ status: 'waiting', child: null, stopped: leaves[0] })
+  }
+  expect((await listItems(tom, { team, id: each, stepId: 'map', after: 0, limit: 10 })).rows).toMatchObject([
+    { item: 1, stopped: leaves[1] },
   ])
 })

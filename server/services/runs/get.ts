@@ -5,6 +5,7 @@ import { notFound } from '../../errors'
 import { decisionsOf, gatesOfRun, roleHolders } from '../../store/postgres/read-gates'
 import { getRun as readRun, type RunDetail } from '../../store/postgres/read-runs'
 import { listSteps, mapCounts, stepAttempts, unknownOutcomes } from '../../store/postgres/read-steps'
+import { stoppedRuns } from '../../store/postgres/read-stopped'
 import { turnCounts } from '../../store/postgres/read-turns'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
@@ -29,11 +30,12 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
   const { teamId, team, readsData } = access
   const settled = run.status === 'parked' || run.status === 'cancelled' || run.status === 'rejected'
   const spec = storedSpec(run.spec)
-  const [steps, items, turns, attempts, gates, unknown] = await Promise.all([
+  const [steps, items, turns, attempts, stopped, gates, unknown] = await Promise.all([
     listSteps(db, teamId, run.id),
     mapCounts(db, teamId, run.id),
     spec.steps.some(({ uses }) => uses === 'agent') ? turnCounts(db, teamId, run.id) : new Map<string, number>(),
     readsData ? stepAttempts(db, teamId, run.id) : [],
+    isFinal(run.status) ? [] : stoppedRuns(db, teamId, run.id),
     gatesOfRun(db, teamId, run.id),
     settled ? unknownOutcomes(db, teamId, run.id) : [],
   ])
@@ -44,7 +46,7 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
           gates.map(({ id }) => id),
         )
       : []
-  const rows = { steps, items, turns, attempts }
+  const rows = { steps, items, turns, attempts, stopped }
   const thing = { team, startedBy: run.startedBy.id }
   const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
   const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notFound } from '../../errors'
 import { getRun as readRun } from '../../store/postgres/read-runs'
 import { listItems as readItems, type StepDetail } from '../../store/postgres/read-steps'
+import { stoppedRuns } from '../../store/postgres/read-stopped'
 import type { Ctx } from '../context'
 import { enter } from '../enter'
 import { id, knownId, slug } from '../input'
@@ -22,16 +23,23 @@ export async function listItems(ctx: Ctx, input: z.output<typeof listItemsInput>
   const { teamId, readsData } = await enter(ctx, 'run.read_shape', input.team)
   const run = await readRun(ctx.db, teamId, knownId(input.id))
   if (!run) throw notFound()
-  const rows = await readItems(ctx.db, teamId, run.id, input.stepId, { afterItem: input.after, limit: input.limit })
+  const { stepId, after, limit } = input
+  const [rows, stopped] = await Promise.all([
+    readItems(ctx.db, teamId, run.id, stepId, { afterItem: after, limit }),
+    stoppedRuns(ctx.db, teamId, run.id, { stepId, first: after + 1, limit }),
+  ])
   const items = rows.filter(({ call }) => call === '')
   const undo = new Map(rows.filter(({ call }) => call === 'undo').map((row) => [`${row.item} ${row.epoch}`, row]))
-  const shape = (row: StepDetail) => itemShape(row, undo.get(`${row.item} ${row.epoch}`))
+  const shape = (row: StepDetail) => ({
+    ...itemShape(row, undo.get(`${row.item} ${row.epoch}`)),
+    stopped: stopped.find(({ item }) => item === row.item)?.runId ?? null,
+  })
   return readsData
     ? { view: 'data', rows: items.map((row) => ({ ...shape(row), ...itemData(row) })) }
     : { view: 'shape', rows: items.map(shape) }
 }
 
-const itemShape = (row: StepDetail, undo: StepDetail | undefined): ItemShape => ({
+const itemShape = (row: StepDetail, undo: StepDetail | undefined): Omit<ItemShape, 'stopped'> => ({
   item: row.item,
   status: row.status,
   attempt: row.attempt,

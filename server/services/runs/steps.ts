@@ -1,10 +1,17 @@
 import { kindOf, retryOf, type Json, type Retry, type StepKind, type WorkflowSpec } from '@/spec'
 import type { EndedAttempt, MapCounts, StepDetail } from '../../store/postgres/read-steps'
+import type { Stopped } from '../../store/postgres/read-stopped'
 import { iso, isoOrNull } from '../time'
 import type { StepData, StepShape } from '../views'
 
 type Step = WorkflowSpec['steps'][number]
-export type StepRows = { steps: StepDetail[]; items: Map<string, MapCounts>; turns: Map<string, number>; attempts: EndedAttempt[] }
+export type StepRows = {
+  steps: StepDetail[]
+  items: Map<string, MapCounts>
+  turns: Map<string, number>
+  attempts: EndedAttempt[]
+  stopped: Stopped[]
+}
 
 /** Every step of the document in its order, started or not, without data: also what the org admin sees. */
 export const stepShapes = (spec: WorkflowSpec, rows: StepRows): StepShape[] => spec.steps.map((step) => stepShape(spec, step, rows))
@@ -36,7 +43,7 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
 
 const RETRIED = new Set<StepKind>(['tool', 'job', 'agent'])
 
-function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns }: StepRows): StepShape {
+function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns, stopped }: StepRows): StepShape {
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
   const undo = steps.find(({ stepId, call, epoch }) => stepId === step.id && call === 'undo' && row?.epoch === epoch)
   const kind = kindOf(step)
@@ -57,6 +64,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns }: Step
     port: row ? portOf(spec, step, row) : null,
     undo: undo?.status ?? null,
     child: row?.child ?? null,
+    stopped: stopped.find(({ stepId }) => stepId === step.id)?.runId ?? null,
     items: counts ? { total: counts.total, succeeded: counts.succeeded, failed: counts.failed, active: counts.active } : null,
     turns: kind === 'agent' ? (turns.get(step.id) ?? 0) : null,
   }
