@@ -8,6 +8,8 @@ import { type Reference, referencesIn } from '../references'
 import { approveSettings } from '../settings'
 import type { Catalogue } from '../warnings'
 import { callKey } from './effects'
+import { newlyUnseen, type Unseen } from './shown'
+import { type Threshold, thresholdChanges } from './thresholds'
 import { type Unasked, unaskedChanges } from './unasked'
 
 /** One way in which an approval lets through what it did not, or lets people decide who know less. */
@@ -21,28 +23,55 @@ export type Weakening =
   | { code: 'message_removed' }
   /** It told of something that people now neither read nor see. */
   | { code: 'message_tells_less' }
+  /** A step behind it acts on something that it did not act on, and that it does not show. */
+  | Unseen
   /** Steps that needed it and now start without. */
   | { code: 'can_be_skipped'; steps: string[] }
 
-export type ApprovalChange = { step: string; kind: 'removed' } | { step: string; kind: 'weakened'; why: Weakening[] } | Unasked
+export type ApprovalChange = { step: string; kind: 'removed' } | { step: string; kind: 'weakened'; why: Weakening[] } | Unasked | Threshold
 
 /** What the approvals of `before` hold back less, or otherwise, in `after`. Both in canonical form. */
 export function approvalChanges(before: WorkflowSpec, after: WorkflowSpec, catalogue: Catalogue): ApprovalChange[] {
   const graphs = { before: compileGraph(before), after: compileGraph(after) }
   const guarded = { before: guardsOf(graphs.before), after: guardsOf(graphs.after) }
   const skips = new Set<string>()
+  const renamed = renamedGates(graphs)
   const gates = before.steps.flatMap((gate): ApprovalChange[] => {
     if (gate.uses !== 'approve') return []
-    const now = graphs.after.steps.get(gate.id)
+    const now = renamed.get(gate.id) ?? graphs.after.steps.get(gate.id)
     if (now?.uses !== 'approve') return [{ step: gate.id, kind: 'removed' }]
     const held = guarded.before.get(gate.id) ?? new Set()
-    const free = sameSteps(held, graphs).filter((id) => !guarded.after.get(gate.id)?.has(id))
+    const free = sameSteps(held, graphs).filter((id) => !guarded.after.get(now.id)?.has(id))
     for (const id of free) skips.add(id)
-    const why = weakened(gate, now, free)
-    return why.length === 0 ? [] : [{ step: gate.id, kind: 'weakened', why }]
+    const kept = [...held].flatMap((id): [string, Step][] =>
+      graphs.after.steps.has(id) ? [[id, graphs.before.steps.get(id) as Step]] : [],
+    )
+    const why = [...weakened(gate, now, free), ...newlyUnseen(gate, now, kept, graphs)]
+    return why.length === 0 ? [] : [{ step: now.id, kind: 'weakened', why }]
   })
-  return [...gates, ...unaskedChanges(graphs, catalogue).filter(({ step }) => !skips.has(step))]
+  const ids = new Map([...renamed].map(([old, { id }]) => [id, old]))
+  const unasked = unaskedChanges(graphs, catalogue, ids).filter(({ step }) => !skips.has(step))
+  return [...gates, ...unasked, ...thresholdChanges(before, after, graphs.after)]
 }
+
+/** The gates that are gone and stand, with the same role and showing the same, in the same place under a new id: by the old one. */
+function renamedGates({ before, after }: { before: Graph; after: Graph }): Map<string, ApproveStep> {
+  const taken = new Set<string>()
+  const renamed = new Map<string, ApproveStep>()
+  for (const gate of before.steps.values()) {
+    if (gate.uses !== 'approve' || after.steps.has(gate.id)) continue
+    const key = placeKey(gate)
+    const found = [...after.steps.values()].find(
+      (step): step is ApproveStep => step.uses === 'approve' && !before.steps.has(step.id) && !taken.has(step.id) && placeKey(step) === key,
+    )
+    if (found === undefined) continue
+    taken.add(found.id)
+    renamed.set(gate.id, found)
+  }
+  return renamed
+}
+
+const placeKey = ({ role, show = {}, after, join }: ApproveStep) => JSON.stringify([role, show, [...after].sort(), join ?? 'all'])
 
 /** What became of steps: those of the same id, and those that make under another id the very call of one that is gone. */
 function sameSteps(ids: ReadonlySet<string>, graphs: { before: Graph; after: Graph }): string[] {

@@ -180,7 +180,7 @@ describe('diff', () => {
     expect(diff(before, after, { tools: TOOLS }).effects).toEqual([
       { step: 'a', uses: 'tool:test.once', effect: 'once', by: 'agent', first: true },
       { step: 'w', uses: 'tool:test.once', effect: 'once', by: 'undo', first: true },
-      { step: 'again', uses: 'tool:test.write', effect: 'write', by: 'call', first: false },
+      { step: 'again', uses: 'tool:test.write', effect: 'write', by: 'each', first: false },
       { step: 'job', uses: 'job:other', effect: null, by: 'call', first: true },
     ])
     expect(diff(before, after).effects.map(({ uses }) => uses)).toContain('tool:test.read')
@@ -241,11 +241,11 @@ What it may change now and could not before
 Steps
   ~ changed: “Sign off”
       role: from “boss” to “clerk”
-      show: no longer {"amount":1}
-      self_approval: now true
+      show: no longer “amount”
+      self_approval: now yes
   ~ changed: “Pay”
       join: now “any”
-      compensate: now {"uses":"tool:undo.it"}
+      compensate: now “tool:undo.it”
 
 What waits for what
   + “Pay” now also waits for “ask.expired”

@@ -10,8 +10,8 @@ export interface NewEffect {
   uses: string
   /** What it does to the world; null: not known. */
   effect: 'write' | 'once' | null
-  /** Called by the step itself, by an agent on its own, or to undo the step. */
-  by: 'call' | 'agent' | 'undo'
+  /** Called by the step itself, once for each item of a map, by an agent on its own, or to undo the step. */
+  by: 'call' | 'each' | 'agent' | 'undo'
   /** No step at all could do it before. */
   first: boolean
 }
@@ -23,7 +23,10 @@ export function newEffects(before: ReadonlyMap<string, Step>, after: WorkflowSpe
   const known = new Set([...before.values()].flatMap((step) => usesOf(step).map(({ uses }) => uses)))
   return after.steps.flatMap((step) => {
     const old = before.get(step.id)
-    const had = new Set((old === undefined ? [] : usesOf(old)).map(keyOf))
+    // What did something for each of many did it for one.
+    const uses = old === undefined ? [] : usesOf(old)
+    const one = uses.filter(({ by }) => by === 'each').map(({ uses: name }) => keyOf({ uses: name, by: 'call' }))
+    const had = new Set(uses.map(keyOf).concat(one))
     return effectsOf(step, catalogue).flatMap((use): NewEffect[] =>
       had.has(keyOf(use)) ? [] : [{ step: step.id, ...use, first: !known.has(use.uses) }],
     )
@@ -57,7 +60,7 @@ function usesOf(step: Step): Use[] {
   const body = step.uses === 'map' ? step.do : step
   if (body.uses === 'approve' || body.uses === 'choice' || body.uses === 'wait') return []
   const undo: Use[] = 'compensate' in body && body.compensate !== undefined ? [{ uses: body.compensate.uses, by: 'undo' }] : []
-  if (body.uses !== 'agent') return [{ uses: body.uses, by: 'call' }, ...undo]
+  if (body.uses !== 'agent') return [{ uses: body.uses, by: step.uses === 'map' ? 'each' : 'call' }, ...undo]
   const { tools, unattended } = agentSettings(body)
   return [...(unattended ? tools.map((tool): Use => ({ uses: `tool:${tool}`, by: 'agent' })) : []), ...undo]
 }

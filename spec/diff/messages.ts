@@ -10,6 +10,8 @@ interface Messages {
   /** `cases`: when now; empty: always. `before`: when before; empty: never; null: more than can be told. */
   unasked: (step: string, things: string, cases: string, before: string | null) => string
   unaskedElsewhere: (step: string, things: string) => string
+  threshold: (gate: string, input: string, from: string, to: string) => string
+  noDefault: string
   why: { [K in Weakening['code']]: (was: string, is: string) => string }
   by: Record<NewEffect['by'], (step: string, uses: string) => string>
   effects: Record<'write' | 'once' | 'unknown', string>
@@ -45,19 +47,25 @@ const en: Messages = {
       before === null ? '; before, in other cases' : before === '' ? '; before, never' : `; before, only if ${before}`
     }.`,
   unaskedElsewhere: (step, things) => `${step} runs ${things} without any approval in other cases than before.`,
+  threshold: (gate, input, from, to) =>
+    `The condition that decides whether ${gate} asks depends on ${input}, whose default changed from ${from} to ${to}.`,
+  noDefault: 'none',
   why: {
     role_changed: (was, is) => `the role ${is} decides instead of ${was}`,
-    fewer_approvals: (was, is) => `${is} approvals are enough instead of ${was}`,
+    fewer_approvals: (was, is) =>
+      is === '1' ? `one approval is enough instead of ${was}` : `${is} approvals are enough instead of ${was}`,
     self_approval: () => 'whoever started the run may decide',
     no_sign_in: () => 'nobody has to sign in to decide',
     more_channels: (_, is) => `one may also decide by ${is}`,
     shows_less: (was) => `it no longer shows ${was}`,
     message_removed: () => 'it has no message any more',
     message_tells_less: () => 'its message no longer tells what it told',
+    acts_on_unseen: (was, is) => `it does not show ${is}, which ${was} now acts on`,
     can_be_skipped: (_, is) => `${is} can start without it`,
   },
   by: {
     call: (step, uses) => `${step} runs ${uses}`,
+    each: (step, uses) => `${step} runs ${uses} for each of many`,
     agent: (step, uses) => `${step} lets an AI agent use ${uses} on its own`,
     undo: (step, uses) => `${step} is undone with ${uses}`,
   },
@@ -98,19 +106,25 @@ const es: Messages = {
       before === null ? '; antes, en otros casos' : before === '' ? '; antes, nunca' : `; antes, solo si ${before}`
     }.`,
   unaskedElsewhere: (step, things) => `${step} ejecuta ${things} sin aprobación de nadie en otros casos que antes.`,
+  threshold: (gate, input, from, to) =>
+    `La condición que decide si ${gate} pregunta depende de ${input}, cuyo valor por defecto ha cambiado de ${from} a ${to}.`,
+  noDefault: 'ninguno',
   why: {
     role_changed: (was, is) => `decide el rol ${is} en lugar de ${was}`,
-    fewer_approvals: (was, is) => `basta con ${is} aprobaciones en lugar de ${was}`,
+    fewer_approvals: (was, is) =>
+      is === '1' ? `basta con una aprobación en lugar de ${was}` : `bastan ${is} aprobaciones en lugar de ${was}`,
     self_approval: () => 'quien inició la ejecución puede decidir',
     no_sign_in: () => 'nadie tiene que iniciar sesión para decidir',
     more_channels: (_, is) => `también se puede decidir por ${is}`,
     shows_less: (was) => `ya no muestra ${was}`,
     message_removed: () => 'ya no tiene mensaje',
     message_tells_less: () => 'su mensaje ya no dice lo que decía',
+    acts_on_unseen: (was, is) => `no muestra ${is}, sobre lo que ahora actúa ${was}`,
     can_be_skipped: (_, is) => `${is} puede empezar sin ella`,
   },
   by: {
     call: (step, uses) => `${step} ejecuta ${uses}`,
+    each: (step, uses) => `${step} ejecuta ${uses} para cada uno de muchos`,
     agent: (step, uses) => `${step} permite que un agente de IA use ${uses} por su cuenta`,
     undo: (step, uses) => `${step} se deshace con ${uses}`,
   },

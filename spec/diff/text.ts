@@ -1,6 +1,6 @@
 import { branchWords } from '../describe/branches'
 import { capital, oneLine, plain, Speech } from '../describe/speech'
-import type { Json } from '../json'
+import { isObject, type Json } from '../json'
 import type { Step } from '../kinds'
 import { segments } from '../problems'
 import type { ApprovalChange, Weakening } from './approvals'
@@ -75,6 +75,10 @@ class Teller {
         return weakened(step, change.why.map((why) => this.#why(why)).join('; '))
       case 'unasked':
         return this.#unasked(step, change)
+      case 'threshold': {
+        const [from, to] = [change.from, change.to].map((value) => (value === undefined ? this.#words.noDefault : this.#value(value)))
+        return this.#words.threshold(step, this.#quote(plain(change.input)), from ?? '', to ?? '')
+      }
     }
   }
 
@@ -114,6 +118,8 @@ class Teller {
         return words('', this.#language.some(why.channels))
       case 'shows_less':
         return words(this.#language.some(why.names.map((name) => this.#quote(plain(name)))), '')
+      case 'acts_on_unseen':
+        return words(this.#step(why.step), this.#language.some(why.references.map((reference) => oneLine(reference))))
       case 'can_be_skipped':
         return words('', this.#language.some(why.steps.map((id) => this.#step(id))))
       default:
@@ -166,15 +172,31 @@ class Teller {
   }
 
   #fields(fields: readonly FieldChange[]): string[] {
-    const { set, unset, replaced } = this.#words
+    const { set, unset, replaced, changed } = this.#words
     return fields.map(({ path, from, to }) => {
       const place = oneLine(segments(path).join(' › ')) || capital(this.#words.headings.output)
       if (from === undefined) return set(place, this.#value(to ?? null))
-      return to === undefined ? unset(place, this.#value(from)) : replaced(place, this.#value(from), this.#value(to))
+      if (to === undefined) return unset(place, this.#value(from))
+      const [was, is] = [this.#value(from), this.#value(to)]
+      return was === is ? changed(place) : replaced(place, was, is)
     })
   }
 
+  /** A value; of an object only the names of its members, of a list of such their own names. */
   #value(value: Json): string {
-    return typeof value === 'string' ? this.#quote(value) : oneLine(JSON.stringify(value))
+    if (typeof value === 'string') return this.#quote(value)
+    if (typeof value === 'number') return this.#language.number(value)
+    if (typeof value !== 'object' || value === null) return this.#language.value(value)
+    if (!Array.isArray(value)) {
+      if (typeof value.uses === 'string') return this.#quote(value.uses)
+      const names = Object.keys(value).map((name) => this.#quote(plain(name)))
+      return names.length === 0 ? this.#language.messages.nothing : this.#language.some(names)
+    }
+    const names = value.map((item) => (isObject(item) ? item.name : item))
+    if (value.length > 0 && names.every((name) => typeof name !== 'object' && name !== undefined))
+      return this.#language.some(names.map((name) => this.#value(name as Json)))
+    return value.length === 0
+      ? this.#language.messages.emptyList
+      : this.#language.messages.listOf(this.#language.number(value.length), value.length === 1)
   }
 }

@@ -40,14 +40,19 @@ const TOLD = 2_000
 /**
  * Steps that may do without an approval what could not be done so before: by the step of the same id if that did it; else by one that is
  * gone and made the very same call; else by any step that did it. Where nothing was asked before, nothing is weaker.
+ * `renamed`: the old ids of gates, by the new ones.
  */
-export function unaskedChanges(graphs: { before: Graph; after: Graph }, catalogue: Catalogue): Unasked[] {
+export function unaskedChanges(
+  graphs: { before: Graph; after: Graph },
+  catalogue: Catalogue,
+  renamed: ReadonlyMap<string, string>,
+): Unasked[] {
   const [before, after] = [waysWithout(graphs.before), waysWithout(graphs.after)]
   const old = [...graphs.before.steps.values()].map((step) => ({ step, does: doneBy(step, catalogue), key: callKey(step) }))
   const gone = old.filter(({ step }) => !graphs.after.steps.has(step.id))
   return graphs.after.order.flatMap((id) => {
     const step = graphs.after.steps.get(id) as Step
-    const now = openOf(graphs.after, [[step, after.get(id) ?? null]])
+    const now = openOf(graphs.after, [[step, after.get(id) ?? null]], renamed)
     if (now.cases?.length === 0) return []
     const call = callKey(step)
     const found = new Map<string, Unasked>()
@@ -79,7 +84,7 @@ function hasGateAbove(graph: Graph, id: string): boolean {
   return [...(graph.ancestors.get(id) ?? [])].some((above) => graph.steps.get(above)?.uses === 'approve')
 }
 
-function openOf(graph: Graph, steps: readonly (readonly [Step, readonly Way[] | null])[]): Open {
+function openOf(graph: Graph, steps: readonly (readonly [Step, readonly Way[] | null])[], renamed?: ReadonlyMap<string, string>): Open {
   const cases: Case[] = []
   const keys: Set<string>[] = []
   let isTold = true
@@ -95,7 +100,11 @@ function openOf(graph: Graph, steps: readonly (readonly [Step, readonly Way[] | 
       const turns = [...way].map(([id, port]) => turnOf(graph, id, port))
       cases.push(turns)
       keys.push(
-        new Set(turns.map(({ step: id, port, unless, when }) => JSON.stringify(unless === undefined ? [id, port] : [unless, when]))),
+        new Set(
+          turns.map(({ step: id, port, unless, when }) =>
+            JSON.stringify(unless === undefined ? [renamed?.get(id) ?? id, port] : [unless, when]),
+          ),
+        ),
       )
     }
   }
