@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effort } from '@/db/testing/effort'
 import { type Json, type JsonObject, type Problem, type ProblemCode, validateWorkflow, workflowJsonSchema } from '.'
+import { casesOf } from './conformance/cases'
 import { arbitraryMutation, arbitrarySpec } from './testing/arbitrary-spec'
 import { arbitraryEdits, edited } from './testing/edit'
 import { EXAMPLE } from './testing/example'
@@ -59,11 +60,8 @@ function agree(document: Json): 'valid' | 'refused' | 'beyond' {
 
 /** Every document of the kit that is valid JSON, whatever else is wrong with it. */
 function kit(): Json[] {
-  return ['valid', 'invalid'].flatMap((folder) => {
-    const at = `spec/conformance/cases/${folder}`
-    const cases = readdirSync(at).flatMap(
-      (file) => JSON.parse(readFileSync(`${at}/${file}`, 'utf8')) as { document?: Json; text?: string }[],
-    )
+  return (['valid', 'invalid'] as const).flatMap((kind) => {
+    const cases = casesOf<{ document?: Json; text?: string }>(kind)
     return cases.map(({ document, text }) => (text === undefined ? (document ?? null) : (JSON.parse(text) as Json)))
   })
 }

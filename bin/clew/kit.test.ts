@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { casesOf } from '@/spec/conformance/cases'
 import { main } from './main'
 
 /*
@@ -12,11 +12,6 @@ interface Case {
   text?: string
   problems?: { code: string; path: string }[]
 }
-
-const load = (kind: string) =>
-  readdirSync(`spec/conformance/cases/${kind}`).flatMap(
-    (file) => JSON.parse(readFileSync(`spec/conformance/cases/${kind}/${file}`, 'utf8')) as Case[],
-  )
 
 /** The problems that are reported of each file, and how the program ends. */
 async function validate(cases: Case[]) {
@@ -32,15 +27,15 @@ async function validate(cases: Case[]) {
 }
 
 test('over the valid documents it reports no problem', async () => {
-  const cases = load('valid')
+  const cases = casesOf<Case>('valid')
   const { code, reports } = await validate(cases)
   expect(code).toBe(0)
   expect(reports.map(({ file, problems }) => ({ file, problems }))).toEqual(cases.map(({ name }) => ({ file: name, problems: [] })))
 })
 
-test.each(['invalid', 'text'])('over the documents in %s it reports exactly the listed problems', async (kind) => {
+test.each(['invalid', 'text'] as const)('over the documents in %s it reports exactly the listed problems', async (kind) => {
   // Texts with no problem are about being read, and have nothing to report.
-  const cases = load(kind).filter(({ problems = [] }) => problems.length > 0)
+  const cases = casesOf<Case>(kind).filter(({ problems = [] }) => problems.length > 0)
   const { code, reports } = await validate(cases)
   expect(code).toBe(1)
   const brief = reports.map(({ file, problems }) => ({

@@ -14,6 +14,7 @@ import { publishCatalogue } from '@/server/store/postgres/catalogue'
 import { Definitions } from '@/server/store/postgres/definitions'
 import { materialise } from '@/server/store/postgres/materialise'
 import { toolOf, validateWorkflow, type Json, type WorkflowSpec } from '@/spec'
+import { casesOf } from '@/spec/conformance/cases'
 import { arbitrarySpec } from '@/spec/testing/arbitrary-spec'
 
 /*
@@ -26,9 +27,9 @@ beforeAll(async () => void (office = await openOffice()))
 afterAll(() => office.close())
 
 /** Every valid document of the kit, and random ones; each under a slug of its own. */
-const kit = (fs.readdirSync('spec/conformance/cases/valid').sort() as string[])
-  .flatMap((file) => JSON.parse(fs.readFileSync(path.join('spec/conformance/cases/valid', file), 'utf8')) as { document?: Json }[])
-  .flatMap(({ document }) => (document === undefined ? [] : [document as unknown as WorkflowSpec]))
+const kit = casesOf<{ document?: Json }>('valid').flatMap(({ document }) =>
+  document === undefined ? [] : [document as unknown as WorkflowSpec],
+)
 const random = fc.sample(arbitrarySpec({ maxSteps: 20 }), 30)
 const documents = [...kit, ...random].map((document, i) => buildable({ ...document, slug: `w-${i}` }))
 

@@ -8,7 +8,8 @@ export type SeenStep = {
   status: string
   output: Json | undefined
   error: EngineError | null
-  items: Pick<SeenStep, 'status' | 'child'>[]
+  flag: string | null
+  items: Pick<SeenStep, 'status' | 'child' | 'flag'>[]
   /** The run that it started. */
   child: string | null
 }

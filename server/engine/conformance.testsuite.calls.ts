@@ -190,6 +190,7 @@ function withoutNulls(input: Record<string, Json>, kept: string[]): Json {
 }
 
 function thrown({ error, message = 'as scripted', retry_after: retryAfter }: Entry): Error {
+  if (error === 'network') return Object.assign(new Error(message), { code: 'ECONNRESET' })
   const name = error === 'fatal' ? 'FatalError' : error === 'transient' ? 'TransientError' : 'RateLimitError'
   return Object.assign(new Error(message), { name, retryAfter })
 }

@@ -86,13 +86,27 @@ class Player {
   async #observed(trace: Observed['trace']): Promise<Observed> {
     const run = this.#family.member('')
     const outputs = Object.fromEntries([...run.steps].map(([id, { output, error }]) => [id, shownOutput(output, error)]))
+    const flags = [...run.steps].flatMap(([id, step]) => [
+      ...(step.flag === null ? [] : [[id, step.flag] as const]),
+      ...step.items.flatMap(({ flag }, i) => (flag === null ? [] : [[`${id}:${i}`, flag] as const])),
+    ])
     const shown = [...this.#family.members].flatMap(([prefix, { gates }]) =>
       gates.map((gate) => [prefix + gate.stepId, shownOf(gate)] as const),
     )
     const error = run.error && { code: run.error.code, ...(run.error.stepId === undefined ? {} : { step: run.error.stepId }) }
     const undone = this.#calls.undone.map(({ runId, label }) => this.#family.prefixOf(runId) + label)
     const { status, output, title } = run
-    return this.#family.readable({ trace, status, error, output, title, outputs, shown: Object.fromEntries(shown), undone })
+    return this.#family.readable({
+      trace,
+      status,
+      error,
+      output,
+      title,
+      outputs,
+      flags: Object.fromEntries(flags),
+      shown: Object.fromEntries(shown),
+      undone,
+    })
   }
 
   async #happen(entry: Entry): Promise<boolean | string[]> {

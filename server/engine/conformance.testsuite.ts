@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '@/spec/conformance/cases'
 import { differences } from '@/spec/conformance/compare'
 import type { RunCase } from '@/spec/conformance/reference-runner'
 import type { Bench, CreateBench } from './conformance.testsuite.bench'
 import { playCase } from './conformance.testsuite.player'
 import { createTestEngine } from './testing'
-
-const CASES = join(import.meta.dirname, '../../spec/conformance/cases/runs')
 
 /** The engine in memory. */
 export const inMemory: CreateBench = (options) => {
@@ -16,7 +13,7 @@ export const inMemory: CreateBench = (options) => {
   return { engine, queue, advance: (ms) => clock.advance(ms), start, run, publish, grantRole }
 }
 
-const cases = readdirSync(CASES).flatMap((file) => JSON.parse(readFileSync(join(CASES, file), 'utf8')) as RunCase[])
+const cases = casesOf<RunCase>('runs')
 
 /** The run cases of the conformance kit, or those of them that are `chosen`. */
 export function conformanceSuite(create: CreateBench, chosen: (name: string) => boolean = () => true): void {

@@ -24,6 +24,7 @@ export function differences(test: RunCase, seen: Observed): string[] {
   if (wanted.title !== undefined) compare('title', wanted.title, seen.title)
   if (wanted.undone !== undefined) compare('undone', wanted.undone, seen.undone)
   for (const [step, output] of Object.entries(wanted.outputs ?? {})) compare(`output of ${step}`, output, seen.outputs[step])
+  for (const [step, flag] of Object.entries(wanted.flags ?? {})) compare(`flag of ${step}`, flag, seen.flags[step])
   for (const [gate, shown] of Object.entries(wanted.shown ?? {})) compare(`what ${gate} shows`, shown, seen.shown[gate])
   return found
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkInput, evaluatePredicate, parseWorkflow, resolveValue, validateWorkflow, type Json, type Predicate, type Scope } from '@/spec'
+import { casesOf, KINDS } from './cases'
 import { differences } from './compare'
 import * as reference from './reference-runner'
 
@@ -10,21 +11,13 @@ type Named = { name: string; covers: string[] }
 type Problems = { problems: { code: string; path: string }[] }
 type ByScope = Named & { scope: reference.Scope }
 
-const KINDS = ['valid', 'invalid', 'text', 'references', 'predicates', 'inputs', 'runs'] as const
-
-function load<Case extends Named>(kind: (typeof KINDS)[number]): Case[] {
-  const folder = join(import.meta.dirname, 'cases', kind)
-  const files = readdirSync(folder).sort()
-  return files.flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Case[])
-}
-
-const valid = load<Named & ({ document: Json } | { text: string }) & { canonical: string; sha256: string }>('valid')
-const invalid = load<Named & { document: Json } & Problems>('invalid')
-const text = load<Named & { text: string } & Problems>('text')
-const references = load<ByScope & { value: Json; resolved: Json }>('references')
-const predicates = load<ByScope & { predicate: reference.Predicate; holds: boolean | string }>('predicates')
-const inputs = load<Named & { fields: reference.Fields; given: Json } & ({ value: Json } | Problems)>('inputs')
-const runs = load<reference.RunCase>('runs')
+const valid = casesOf<Named & ({ document: Json } | { text: string }) & { canonical: string; sha256: string }>('valid')
+const invalid = casesOf<Named & { document: Json } & Problems>('invalid')
+const text = casesOf<Named & { text: string } & Problems>('text')
+const references = casesOf<ByScope & { value: Json; resolved: Json }>('references')
+const predicates = casesOf<ByScope & { predicate: reference.Predicate; holds: boolean | string }>('predicates')
+const inputs = casesOf<Named & { fields: reference.Fields; given: Json } & ({ value: Json } | Problems)>('inputs')
+const runs = casesOf<reference.RunCase>('runs')
 
 /** With names whole: vitest cuts `$name`. */
 const byName = <Case extends Named>(cases: Case[]) => cases.map((one) => [one.name, one] as const)

@@ -51,7 +51,7 @@ export interface Entry {
   output_length?: number
   output_not_json?: boolean
   compensation?: { uses: string; with: JsonObject }
-  error?: 'transient' | 'rate_limited' | 'fatal' | 'lost'
+  error?: 'transient' | 'network' | 'rate_limited' | 'fatal' | 'lost'
   message?: string
   retry_after?: number
   advance?: number
@@ -95,6 +95,7 @@ export interface RunCase {
     output?: Json
     title?: string | null
     outputs?: { [step: string]: Json }
+    flags?: { [step: string]: string }
     shown?: { [step: string]: Json }
     undone?: string[]
   }
@@ -108,6 +109,7 @@ export interface Observed {
   output: Json
   title: string | null
   outputs: Record<string, Json>
+  flags: Record<string, string>
   shown: Record<string, Json>
   undone: string[]
 }
@@ -407,6 +409,7 @@ class World {
   calls: Call[] = []
   undone: string[] = []
   shown: Record<string, Json> = {}
+  flags: Record<string, string> = {}
 
   constructor(test: RunCase) {
     this.test = test
@@ -433,7 +436,8 @@ class World {
     const { title } = this.titleOf(root)
     const outputs = Object.fromEntries(root.states.map((state) => [state.step.id, this.visible(state)]))
     const error = root.fault && { code: root.fault.code, ...(root.fault.step === undefined ? {} : { step: root.fault.step }) }
-    return { trace, status: root.status, error, output: root.output, title, outputs, shown: this.shown, undone: this.undone }
+    const { flags, shown, undone } = this
+    return { trace, status: root.status, error, output: root.output, title, outputs, flags, shown, undone }
   }
 
   titleOf(run: Run): { title: string | null } {
@@ -478,12 +482,13 @@ class World {
     const message = entry.message ?? 'as scripted'
     if (entry.error === 'fatal') this.failCall(work, 'fatal', 'failed', message)
     else if (entry.error === 'rate_limited') this.failCall(work, 'not_performed', 'rate_limited', message, entry.retry_after)
-    else if (entry.error === 'transient') this.failCall(work, 'ambiguous', 'transient', message)
+    else if (entry.error === 'transient' || entry.error === 'network') this.failCall(work, 'ambiguous', entry.error, message)
     else if (entry.error === 'lost') this.failCall(work, 'ambiguous', 'worker_lost', message)
     else {
-      const unusable = entry.output_not_json || (entry.output_length ?? 0) + 2 > MIB
+      const flag = entry.output_not_json ? 'output_invalid' : (entry.output_length ?? 0) + 2 > MIB ? 'output_truncated' : null
       const output = entry.output_length === undefined ? (entry.output ?? null) : 'x'.repeat(entry.output_length)
-      this.succeedCall(work, unusable ? null : output, entry.compensation)
+      if (flag) this.flags[work.run.prefix + work.label] = flag
+      this.succeedCall(work, flag ? null : output, entry.compensation)
     }
   }
 
@@ -988,9 +993,11 @@ class World {
     if (error === 'rate_limited') return this.failCall(agent, 'not_performed', 'rate_limited', message, retryAfter)
     if (error) return this.failCall(agent, 'ambiguous', error === 'lost' ? 'worker_lost' : error, message)
     if (!calls) {
-      const declared = Object.keys(agent.body.output ?? {})
-      const kept = Object.fromEntries(Object.entries(answer ?? {}).filter(([name]) => declared.includes(name)))
-      return this.succeedCall(agent, declared.length > 0 ? kept : { text: text ?? '' })
+      const fields = agent.body.output ?? {}
+      if (Object.keys(fields).length === 0) return this.succeedCall(agent, { text: text ?? '' })
+      const kept = Object.fromEntries(Object.entries(answer ?? {}).filter(([name]) => Object.hasOwn(fields, name)))
+      const checked = checkInput(fields, kept)
+      return 'value' in checked ? this.succeedCall(agent, checked.value) : this.turnEnded(agent, 'agent_output_invalid')
     }
     agent.turnCalls = calls.flatMap(({ tool, input }, i) => {
       const declared = this.declarationOf(`tool:${tool}`)
@@ -1009,12 +1016,12 @@ class World {
     this.turnEnded(agent)
   }
 
-  /** With all its calls answered, a turn is over and the model is asked again. */
-  turnEnded(agent: Work): void {
+  /** With all its calls answered, or its answer refused, a turn is over and the model is asked again. */
+  turnEnded(agent: Work, exhausted = 'agent_turns_exhausted'): void {
     if (agent.status !== 'running' || agent.turnCalls.some(({ status }) => status === 'queued' || status === 'running')) return
     agent.turnCalls = []
     agent.turn++
-    if (agent.turn > (agent.body.max_turns ?? 10)) this.callFailed(agent, { code: 'agent_turns_exhausted', message: '' }, false)
+    if (agent.turn > (agent.body.max_turns ?? 10)) this.callFailed(agent, { code: exhausted, message: '' }, false)
   }
 
   // --- The end of a run -----------------------------------------------------------------------------------------------------------------

@@ -55,7 +55,15 @@ const onPostgres: CreateBench = async (options) => {
 conformanceSuite(onPostgres, isChosen)
 
 type RawRun = { id: string; title: string | null; status: string; output: string | null; error: string | null }
-type RawRow = { step_id: string; item: number; status: string; output: string | null; error: string | null; child_run_id: string | null }
+type RawRow = {
+  step_id: string
+  item: number
+  status: string
+  output: string | null
+  error: string | null
+  flag: string | null
+  child_run_id: string | null
+}
 
 async function read(w: World, runId: string): Promise<SeenRun> {
   const [run] = (await w.pool.query<RawRun>('SELECT id, title, status, output, error FROM workflow_runs WHERE id = $1', [runId])).rows
@@ -72,6 +80,6 @@ async function read(w: World, runId: string): Promise<SeenRun> {
   return { ...run, output: parseDoc(run.output), error: parseDoc<EngineError>(run.error), steps, gates }
 }
 
-function seenStep({ status, output, error, child_run_id: child }: RawRow): SeenStep {
-  return { status, output: output === null ? undefined : parseDoc(output), error: parseDoc<EngineError>(error), items: [], child }
+function seenStep({ status, output, error, flag, child_run_id: child }: RawRow): SeenStep {
+  return { status, output: output === null ? undefined : parseDoc(output), error: parseDoc<EngineError>(error), flag, items: [], child }
 }
