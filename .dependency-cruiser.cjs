@@ -33,7 +33,7 @@ const notTest = '(\\.test\\.|\\.testsuite\\.|^(sdk|server/engine)/testing\\.)'
 
 /** Rooms that do no IO, and the packages that they may use. */
 const pure = {
-  '^spec/(?!testing/)': ['zod', 'jsonc-parser', '@noble/hashes'],
+  '^spec/(?!testing/|conformance/(cases|run)\\.ts)': ['zod', 'jsonc-parser', '@noble/hashes'],
   '^server/engine/': ['@noble/hashes'],
   '^sdk/': ['zod'],
   '^plugins/': [],

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { caseFiles } from './cases'
 import { differences } from './compare'
 import * as reference from './reference-runner'
