@@ -46,6 +46,41 @@ describe('approvals', () => {
     expect(of('effect_not_shown', warned(after))).toEqual([])
   })
 
+  it('are asked to show what an agent that acts alone is given, and what a child workflow is', () => {
+    const shown = (step: Step, show: object = {}) => of('effect_not_shown', warned([gate('ask', [], { show }), step]))
+    const agent = (more: object): Step => ({
+      id: 'act',
+      uses: 'agent',
+      after: ['ask'],
+      goal: '${input.reason}',
+      context: '${input.amount}',
+      ...more,
+    })
+    const both = ['/steps/1/goal', '/steps/1/context']
+    expect(shown(agent({ unattended: true, tools: ['mail.send'] }))).toEqual(both)
+    expect(shown(agent({ unattended: true, tools: ['mail.send'] }), { a: '${input.amount}', r: '${input.reason}' })).toEqual([])
+    expect(shown(agent({ unattended: true, tools: ['ledger.list'] }))).toEqual([])
+    expect(shown(agent({ tools: ['mail.send'] }))).toEqual([])
+    const child: Step = { id: 'act', uses: 'workflow:pay-out', after: ['ask'], with: { amount: '${input.amount}' } }
+    expect(shown(child)).toEqual(['/steps/1/with/amount'])
+    expect(shown(child, { a: '${input.amount}' })).toEqual([])
+    const each: Step = {
+      id: 'act',
+      uses: 'map',
+      after: ['ask'],
+      over: '${input.people}',
+      do: { uses: 'workflow:pay-out', with: { amount: '${input.amount}' } },
+    }
+    expect(shown(each)).toEqual(['/steps/1/over', '/steps/1/do/with/amount'])
+  })
+
+  it('need not show what stands in the workflow itself, or what a compensation undoes', () => {
+    const undo = { uses: 'tool:ledger.reverse' as const, with: { entry: '${steps.pay.output.entry_id}', why: '${input.reason}' } }
+    expect(
+      of('effect_not_shown', warned([gate('ask', []), post('pay', ['ask'], { amount: 5, memo: 'rent' }, { compensate: undo })])),
+    ).toEqual([])
+  })
+
   it('are looked through: what a later step makes of a value is that value', () => {
     expect(of('effect_not_shown', warned(made({ r: '${input.reason}' })))).toEqual([])
     expect(of('effect_not_shown', warned(made({})))).toEqual(['/steps/1/with/value', '/steps/2/with/memo'])

@@ -8,7 +8,7 @@ import { type Path, shorten } from '../problems'
 import { parseReference, type Reference, referencesIn } from '../references'
 import type { Field } from '../schema'
 import { actsAlone } from '../settings'
-import { bodyOf, effectOf } from './sources'
+import { type Body, bodyOf, effectOf, isWorkflow } from './sources'
 import type { Catalogue, Warn } from './codes'
 
 /** Bounds, so that a hostile document costs no seconds: ways around that are worded, references that are followed. */
@@ -118,17 +118,11 @@ export class Gates {
     const step = this.#graph.steps.get(id)
     const body = step === undefined ? null : bodyOf(step)
     if (step === undefined || body === null) return
-    const effect = effectOf(body, this.#catalogue)
     const gates = this.#gates.filter((gate) => this.#behind.get(gate)?.has(id))
-    if (effect === undefined || effect === 'read' || gates.length === 0) return
+    if (gates.length === 0 || !this.#isKnownToAct(body)) return
     const shown = new Set(gates.flatMap((gate) => this.#shownBy(gate)))
     const given: [Path, Json][] =
-      step.uses === 'map'
-        ? [
-            [[...path, 'over'], step.over],
-            [[...path, 'do', 'with'], step.do.uses === 'agent' ? {} : (step.do.with ?? {})],
-          ]
-        : [[[...path, 'with'], 'with' in step ? (step.with ?? {}) : {}]]
+      step.uses === 'map' ? [[[...path, 'over'], step.over], ...givenTo(body, [...path, 'do'])] : givenTo(body, path)
     const seen = new Set<string>()
     for (const [at, value] of given) {
       for (const { text, reference, place } of referencesAt(value, at)) {
@@ -144,6 +138,16 @@ export class Gates {
         )
       }
     }
+  }
+
+  /** A tool or job that changes something, an agent that may call one alone, and a child workflow, whose steps are opaque here. */
+  #isKnownToAct(body: Body): boolean {
+    if (isWorkflow(body)) return true
+    const effects =
+      body.uses === 'agent'
+        ? actsAlone(body) && (body.tools ?? []).map((name) => this.#catalogue.tools?.get(name)?.effect)
+        : [effectOf(body, this.#catalogue)]
+    return effects !== false && effects.some((effect) => effect === 'write' || effect === 'once')
   }
 
   #shownBy(gate: string): string[] {
@@ -174,6 +178,15 @@ export class Gates {
     this.#references.set(id, references)
     return references
   }
+}
+
+/** What a call is given, by the fields it stands in. Not its compensation: that undoes this call, whose values were shown. */
+function givenTo(body: Body, path: Path): [Path, Json][] {
+  if (body.uses !== 'agent') return [[[...path, 'with'], body.with ?? {}]]
+  return [
+    [[...path, 'goal'], body.goal],
+    [[...path, 'context'], body.context ?? null],
+  ]
 }
 
 /** Whether a reference, or something it is part of, is among those shown. */
