@@ -86,10 +86,10 @@ class Player {
   async #observed(trace: Observed['trace']): Promise<Observed> {
     const run = this.#family.member('')
     const outputs = Object.fromEntries([...run.steps].map(([id, { output, error }]) => [id, shownOutput(output, error)]))
-    const flags = [...run.steps].flatMap(([id, step]) => [
-      ...(step.flag === null ? [] : [[id, step.flag] as const]),
-      ...step.items.flatMap(({ flag }, i) => (flag === null ? [] : [[`${id}:${i}`, flag] as const])),
-    ])
+    const labelled = [...run.steps].flatMap(([id, step]) =>
+      [[id, step] as const].concat(step.items.map((item, i) => [`${id}:${i}`, { ...step, ...item }] as const)),
+    )
+    const flags = labelled.flatMap(([label, { flag }]) => (flag === null ? [] : [[label, flag] as const]))
     const shown = [...this.#family.members].flatMap(([prefix, { gates }]) =>
       gates.map((gate) => [prefix + gate.stepId, shownOf(gate)] as const),
     )

@@ -17,6 +17,16 @@ const skipped = (...steps: Step[]) => of('gate_can_be_skipped', warned(steps))
 const unused = (...steps: Step[]) => of('approval_unused', warned(steps))
 const pay = (...after: string[]) => post('pay', after, undefined, { join: 'any' })
 
+const notShown = (step: Step, show: object = {}) => of('effect_not_shown', warned([gate('ask', [], { show }), step]))
+const agent = (more: object): Step => ({
+  id: 'act',
+  uses: 'agent',
+  after: ['ask'],
+  goal: '${input.reason}',
+  context: '${input.amount}',
+  ...more,
+})
+
 describe('approvals', () => {
   const route: Step = {
     id: 'route',
@@ -47,23 +57,14 @@ describe('approvals', () => {
   })
 
   it('are asked to show what an agent that acts alone is given, and what a child workflow is', () => {
-    const shown = (step: Step, show: object = {}) => of('effect_not_shown', warned([gate('ask', [], { show }), step]))
-    const agent = (more: object): Step => ({
-      id: 'act',
-      uses: 'agent',
-      after: ['ask'],
-      goal: '${input.reason}',
-      context: '${input.amount}',
-      ...more,
-    })
     const both = ['/steps/1/goal', '/steps/1/context']
-    expect(shown(agent({ unattended: true, tools: ['mail.send'] }))).toEqual(both)
-    expect(shown(agent({ unattended: true, tools: ['mail.send'] }), { a: '${input.amount}', r: '${input.reason}' })).toEqual([])
-    expect(shown(agent({ unattended: true, tools: ['ledger.list'] }))).toEqual([])
-    expect(shown(agent({ tools: ['mail.send'] }))).toEqual([])
+    expect(notShown(agent({ unattended: true, tools: ['mail.send'] }))).toEqual(both)
+    expect(notShown(agent({ unattended: true, tools: ['mail.send'] }), { a: '${input.amount}', r: '${input.reason}' })).toEqual([])
+    expect(notShown(agent({ unattended: true, tools: ['ledger.list'] }))).toEqual([])
+    expect(notShown(agent({ tools: ['mail.send'] }))).toEqual([])
     const child: Step = { id: 'act', uses: 'workflow:pay-out', after: ['ask'], with: { amount: '${input.amount}' } }
-    expect(shown(child)).toEqual(['/steps/1/with/amount'])
-    expect(shown(child, { a: '${input.amount}' })).toEqual([])
+    expect(notShown(child)).toEqual(['/steps/1/with/amount'])
+    expect(notShown(child, { a: '${input.amount}' })).toEqual([])
     const each: Step = {
       id: 'act',
       uses: 'map',
@@ -71,7 +72,7 @@ describe('approvals', () => {
       over: '${input.people}',
       do: { uses: 'workflow:pay-out', with: { amount: '${input.amount}' } },
     }
-    expect(shown(each)).toEqual(['/steps/1/over', '/steps/1/do/with/amount'])
+    expect(notShown(each)).toEqual(['/steps/1/over', '/steps/1/do/with/amount'])
   })
 
   it('need not show what stands in the workflow itself, or what a compensation undoes', () => {
