@@ -118,7 +118,7 @@ const PATIENT = { timeout: effort(60_000) }
 describe('for every valid document', () => {
   it('the canonical form is a fixed point, and its hash too', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 60 }), (spec) => {
         const once = validateWorkflow(spec)
         if (!once.ok) throw new Error(JSON.stringify(once.problems))
         const twice = parseWorkflow(once.canonical)
@@ -126,28 +126,28 @@ describe('for every valid document', () => {
         expect([twice.canonical, twice.hash]).toEqual([once.canonical, once.hash])
         expect(twice.spec).toEqual(once.spec)
       }),
-      { numRuns: effort(50) },
+      { numRuns: effort(25) },
     )
   })
 
   it('nothing is lost but defaults', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 60 }), (spec) => {
         const result = validateWorkflow(spec)
         if (!result.ok) throw new Error(JSON.stringify(result.problems))
         expect(sorted(result.spec)).toEqual(sorted(withoutDefaults(spec)))
       }),
-      { numRuns: effort(50) },
+      { numRuns: effort(25) },
     )
   })
 
   it('white space and the order of fields change nothing', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => {
+      fc.property(arbitrarySpec({ maxSteps: 60 }), (spec) => {
         const turned = Object.fromEntries(Object.entries({ ...spec, steps: spec.steps.map(reversed) }).toReversed())
         expect(canonicalOf(JSON.stringify(turned, null, '\t'))).toBe(canonicalOf(spec))
       }),
-      { numRuns: effort(30) },
+      { numRuns: effort(15) },
     )
   })
 })
