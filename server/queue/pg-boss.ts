@@ -5,6 +5,7 @@ import type { Pool, PoolClient } from 'pg'
 import { createPool, type Db } from '@/db/client'
 import { AGENT_QUEUE, JOB_QUEUES, QUEUE_OPTIONS, SET_EXPIRY, STEP_QUEUE, UPKEEP_QUEUE } from '@/db/queue'
 import type { Job, JobData, NewJob, NewSignal, Queue, QueueName } from '@/server/engine/ports'
+import { FETCH_NAME, Supervision } from './supervision'
 
 /** The database or a transaction of it. */
 export type Executor = Pick<Db, 'execute'>
@@ -35,7 +36,11 @@ export type StepQueueOptions = {
   onError: (message: string, cause: unknown) => void
   /** How many jobs of one team run at the same time, across all workers, of each queue. Absent: no team takes more than 1,000 with one fetch. */
   teamConcurrency?: number | undefined
+  /** After the database was away no job is taken for lost for so long, in milliseconds: a heartbeat and a renewal of leases, unless given. */
+  graceMs?: number
 }
+
+const GRACE_MS = QUEUE_OPTIONS.heartbeatSeconds * 1_000 + 2_500
 
 const TEAM_CONCURRENCY = 1_000
 /** Under it a worker counts what a team has under way, and takes more, while no other does. */
@@ -74,9 +79,10 @@ class PgBossQueue implements StepQueue {
   readonly #asking: NodeJS.Timeout[] = []
   readonly #fetching: Pool
   #opened: Promise<PgBoss> | undefined
+  #supervision: Supervision | undefined
 
   constructor(private readonly options: StepQueueOptions) {
-    this.#fetching = createPool(options.connectionString, { max: 1, application_name: 'clew fetch', options: FETCH_SESSION })
+    this.#fetching = createPool(options.connectionString, { max: 1, application_name: FETCH_NAME, options: FETCH_SESSION })
   }
 
   #boss(): Promise<PgBoss> {
@@ -88,7 +94,7 @@ class PgBossQueue implements StepQueue {
   }
 
   async #open(): Promise<PgBoss> {
-    const { connectionString, role, onError } = this.options
+    const { connectionString, role, onError, graceMs = GRACE_MS } = this.options
     const works = role === 'worker'
     const boss = new PgBoss({
       connectionString,
@@ -98,8 +104,7 @@ class PgBossQueue implements StepQueue {
       schedule: false,
       registerInstance: false,
       openTelemetry: { enabled: false },
-      supervise: works,
-      superviseIntervalSeconds: 1,
+      supervise: false, // it is ours to call
       monitorIntervalSeconds: 1,
       maintenanceIntervalSeconds: 60,
       // One map alone may have 10,000 items waiting.
@@ -112,6 +117,7 @@ class PgBossQueue implements StepQueue {
       await boss.stop({ graceful: false }).catch(() => {})
       throw error
     })
+    if (works) this.#supervision = new Supervision({ boss, graceMs, onError: (error) => onError('the queue', error) })
     return boss
   }
 
@@ -193,7 +199,12 @@ class PgBossQueue implements StepQueue {
   }
 
   async touch(jobIds: string[]): Promise<void> {
-    for (const [queue, held] of byQueue(this.#held(jobIds))) await (await this.#boss()).touch(queue, held)
+    try {
+      for (const [queue, held] of byQueue(this.#held(jobIds))) await (await this.#boss()).touch(queue, held)
+    } catch (error) {
+      this.#supervision?.unreached()
+      throw error
+    }
   }
 
   /** All who listen share one connection. After it was cut everybody is woken: something may have been missed. */
@@ -225,7 +236,7 @@ class PgBossQueue implements StepQueue {
   async close(): Promise<void> {
     this.#asking.forEach(clearInterval)
     const boss = await this.#opened?.catch(() => undefined)
-    await boss?.stop({ graceful: false })
+    await Promise.all([this.#supervision?.stop(), boss?.stop({ graceful: false })])
     await this.#fetching.end()
   }
 
