@@ -47,7 +47,7 @@ const settings = z.object({
   CLEW_AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be the full address, such as http://127.0.0.1:11434/v1' }).optional(),
   CLEW_AI_MODEL: z.string().optional(),
   CLEW_AI_API_KEY: z.string().optional(),
-  /** How many steps of one team run at the same time, on all workers together. Without it there is no such limit. */
+  /** How many steps of one team run at the same time, on all workers together. Without it: about nine tenths of all slots. */
   CLEW_TEAM_CONCURRENCY: z.coerce
     .number('must be a number')
     .int('must be a whole number')

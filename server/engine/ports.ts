@@ -295,8 +295,11 @@ export interface RunTx {
 export interface Queue {
   /** The queues there are. */
   names(): Promise<QueueName[]>
-  /** Up to `limit` jobs of this queue (of steps, where none is named) that may start now. */
-  fetch(limit: number, from?: QueueName): Promise<Job[]>
+  /**
+   * Up to `limit` jobs of this queue (of steps, where none is named) that may start now. `slots`: how many jobs of it run here at the same
+   * time; with it no team gets them all.
+   */
+  fetch(limit: number, from?: QueueName, slots?: number): Promise<Job[]>
   /** The job is done with, whatever became of its step: the step row is the truth. Unknown ids are ignored. */
   complete(jobIds: string[]): Promise<void>
   /** Back to the queue at once, e.g. when a worker stops before it is done with them. Fetched again, they may say `redelivered`. */

@@ -34,7 +34,7 @@ export type StepQueueOptions = {
   role: 'worker' | 'producer'
   /** Failures in the background: of the supervision, of the listening connection. Both go on by themselves. */
   onError: (message: string, cause: unknown) => void
-  /** How many jobs of one team run at the same time, across all workers, of each queue. Absent: no team takes more than 1,000 with one fetch. */
+  /** How many jobs of one team run at the same time, across all workers, of each queue. Absent: about nine tenths of all slots there are. */
   teamConcurrency?: number | undefined
   /** After the database was away no job is taken for lost for so long, in milliseconds: a heartbeat and a renewal of leases, unless given. */
   graceMs?: number
@@ -42,6 +42,7 @@ export type StepQueueOptions = {
 
 const GRACE_MS = QUEUE_OPTIONS.heartbeatSeconds * 1_000 + 2_500
 
+/** The most that one team takes with a fetch of somebody whose slots are not known. */
 const TEAM_CONCURRENCY = 1_000
 /** Under it a worker counts what a team has under way, and takes more, while no other does. */
 const FETCH_LOCK = 0x66657463 // "fetc"
@@ -82,7 +83,12 @@ class PgBossQueue implements StepQueue {
   #supervision: Supervision | undefined
 
   constructor(private readonly options: StepQueueOptions) {
-    this.#fetching = createPool(options.connectionString, { max: 1, application_name: FETCH_NAME, options: FETCH_SESSION })
+    this.#fetching = createPool(options.connectionString, {
+      max: 1,
+      idleTimeoutMillis: 0, // by it the others know that this worker is there, also while all its slots are taken
+      application_name: FETCH_NAME,
+      options: FETCH_SESSION,
+    })
   }
 
   #boss(): Promise<PgBoss> {
@@ -169,18 +175,25 @@ class PgBossQueue implements StepQueue {
       await (await this.#boss()).deleteJob(queue, gone.map(({ id }) => id), { db: fromDrizzle(tx, sql) }) // prettier-ignore
   }
 
-  async fetch(limit: number, from: QueueName = STEP_QUEUE): Promise<Job[]> {
+  async fetch(limit: number, from: QueueName = STEP_QUEUE, slots?: number): Promise<Job[]> {
     const { teamConcurrency } = this.options
     const boss = await this.#boss()
     const take = (client: Pick<Pool, 'query'>) =>
       boss.fetch<JobData>(from, {
         batchSize: limit,
-        groupConcurrency: teamConcurrency ?? TEAM_CONCURRENCY,
+        groupConcurrency: teamConcurrency ?? this.#fairShare(slots),
         db: { executeSql: (text, values) => client.query(text, values) },
       })
     const rows = await (teamConcurrency === undefined ? take(this.#fetching) : locked(this.#fetching, FETCH_LOCK, take))
     for (const row of rows) this.#leases.set(row.id, { queue: from, retryCount: row.retryCount })
     return rows.map((row) => ({ id: row.id, data: row.data, redelivered: row.retryCount > 0 }))
+  }
+
+  /** All slots of all workers but a tenth: there the steps of other teams start while one team's fan-out takes the rest. */
+  #fairShare(slots: number | undefined): number {
+    if (slots === undefined) return TEAM_CONCURRENCY
+    const all = slots * (this.#supervision?.workers ?? 1)
+    return all - Math.max(slots > 1 ? 1 : 0, Math.floor(all / 10))
   }
 
   async complete(jobIds: string[]): Promise<void> {

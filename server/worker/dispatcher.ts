@@ -86,15 +86,20 @@ export class Dispatcher {
         await new Promise<void>((resolve) => (this.#wake = resolve))
         continue
       }
-      await Promise.all([this.#complete(), fetching ? this.#fetch(free) : undefined])
+      // What is done counts as its team's until it is off the queue: fetched before, a team at its limit would get nothing.
+      await this.#complete()
+      if (fetching) await this.#fetch(free)
     }
   }
 
   async #fetch(free: number): Promise<void> {
     this.#hungry = false
-    const jobs = await this.#try('fetch', () => this.options.queue.fetch(free, this.options.from))
+    const { queue, from, concurrency } = this.options
+    const jobs = await this.#try('fetch', () => queue.fetch(free, from, concurrency))
     if (!jobs) return
-    if (jobs.length === free) this.#hungry = true // and there may be more
+    // There may be more: behind as many as there was room for, and where it is busy behind those of a team that has just reached its limit.
+    const busy = jobs.length > 0 && concurrency - free + jobs.length > concurrency / 2
+    if (jobs.length === free || busy) this.#hungry = true
     // One that runs here already had its lease run out while this process could not renew it: it runs on under the new lease.
     for (const job of jobs) if (!this.#held.has(job.id)) this.#held.set(job.id, { runId: job.data.runId, ended: this.#perform(job) })
   }
