@@ -33,12 +33,12 @@ it('takes nothing from workers that lived through an outage longer than a heartb
   const end = Promise.withResolvers<void>()
   // Nobody renews in the first seconds after the return: whoever judges then finds every lease run out.
   let renews = true
+  const perform = (job: Job) => {
+    calls.push(job.id)
+    return end.promise
+  }
   const worker = async () => {
     const queue = openQueue()
-    const perform = (job: Job) => {
-      calls.push(job.id)
-      return end.promise
-    }
     const late = {
       fetch: queue.fetch.bind(queue),
       complete: queue.complete.bind(queue),
@@ -46,7 +46,7 @@ it('takes nothing from workers that lived through an outage longer than a heartb
       listen: queue.listen.bind(queue),
       touch: async (ids: string[]) => (renews ? queue.touch(ids) : undefined),
     }
-    const dispatcher = new Dispatcher({ queue: late, perform, concurrency: 2, touchMs: 1_000, log: { error: () => {} } })
+    const dispatcher = new Dispatcher({ queue: late, perform, concurrency: 10, touchMs: 1_000, log: { error: () => {} } })
     await dispatcher.start()
     return { queue, dispatcher }
   }
