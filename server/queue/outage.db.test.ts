@@ -7,8 +7,8 @@ import { type Harness, openHarness } from '@/server/store/postgres/testing/harne
 import { Dispatcher } from '@/server/worker/dispatcher'
 import { createStepQueue } from './pg-boss'
 
-const HEARTBEAT_S = 4
-const GRACE_MS = 7_000
+const HEARTBEAT_S = 6
+const GRACE_MS = 9_000
 
 let server: Awaited<ReturnType<typeof ownServer>>
 let h: Harness
