@@ -4,8 +4,8 @@ import { ownServer } from '@/db/testing/server'
 import type { Job } from '@/server/engine/ports'
 import { eventually } from '@/server/store/postgres/testing/eventually'
 import { type Harness, openHarness } from '@/server/store/postgres/testing/harness'
-import { Dispatcher } from '@/server/worker/dispatcher'
-import { createStepQueue } from './pg-boss'
+import { Dispatcher } from './dispatcher'
+import { createStepQueue } from '@/server/queue/pg-boss'
 
 const HEARTBEAT_S = 6
 const GRACE_MS = 9_000
