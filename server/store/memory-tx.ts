@@ -139,7 +139,8 @@ export class MemoryTx implements RunTx {
   }
 
   async openMap(ref: StepRef, over: Json[]): Promise<void> {
-    this.#write({ ...newRow(ref, 'waiting'), items: over.length, startedAt: this.#row(keyOf(ref))?.startedAt ?? this.now })
+    const own = this.#row(keyOf(ref)) ?? newRow(ref, 'waiting')
+    this.#write({ ...own, status: 'waiting', items: over.length, startedAt: own.startedAt ?? this.now })
     const before = new Map(this.#latestItems(ref.stepId).map((row) => [row.item, row]))
     over.forEach((value, item) => {
       const last = before.get(item)
@@ -235,7 +236,7 @@ export class MemoryTx implements RunTx {
     const all = [...earlier, structuredClone(decision)]
     this.#decisions.set(
       gateId,
-      all.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.userId < b.userId ? -1 : 1)),
+      all.sort((a, b) => a.at.getTime() - b.at.getTime()),
     )
     return true
   }

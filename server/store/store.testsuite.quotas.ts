@@ -90,7 +90,8 @@ export function quotaCases({ harness }: StoreRoom): void {
     await limit(null, 2)
     const { runId, jobs } = await fetched(4)
     const [first, second] = await claimAll(jobs.slice(0, 2))
-    expect(await claimAll(jobs.slice(2))).toEqual([null, null])
+    // One after the other: of two that ask at once nobody knows which was first.
+    for (const job of jobs.slice(2)) expect(await claimAll([job])).toEqual([null])
     expect(await deferrals(runId)).toEqual(['running', 'running', 'concurrent_steps', 'concurrent_steps'])
     expect([first?.limited, second?.limited]).toEqual([true, true])
     await readmit()

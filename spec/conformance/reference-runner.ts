@@ -378,6 +378,8 @@ interface Run {
   status: RunStatus
   states: StepState[]
   stopping: { to: 'parked' | 'rejected' | 'cancelled'; fault: Fault | null } | null
+  /** When what runs was told to stop. */
+  cancelled: number | null
   fault: Fault | null
   output: Json
   seq: number
@@ -394,6 +396,7 @@ const START = Date.parse('2030-01-01T00:00:00Z')
 const DAY = 86_400_000
 const YEAR_SECONDS = 31_536_000
 const MIB = 1024 * 1024
+const STOP_WITHIN_MS = 30_000
 
 /** Runs one case and says what it saw. Throws where the script names something that is not there. */
 export function observe(test: RunCase): Observed {
@@ -515,6 +518,8 @@ class World {
       for (const work of this.worksOf(run)) {
         if (work.status === 'running' && !work.child && this.now - work.since >= this.timeoutOf(work) * 1000) {
           this.failCall(work, 'ambiguous', 'timeout', 'it took too long')
+        } else if (work.status === 'running' && this.isLeftBehind(work)) {
+          this.failCall(work, 'ambiguous', 'aborted', 'it did not stop')
         }
       }
       for (const state of run.states) {
@@ -523,6 +528,11 @@ class World {
         else if (state.deadline !== null && this.now >= state.deadline) this.wake(state)
       }
     }
+  }
+
+  /** A call that goes on though its run was cancelled: nobody waits for it longer than 30 s. */
+  isLeftBehind({ run, body, child }: Work): boolean {
+    return run.cancelled !== null && /^(tool|job):/.test(body.uses) && !child && this.now - run.cancelled >= STOP_WITHIN_MS
   }
 
   timeoutOf({ body }: Work): number {
@@ -925,6 +935,7 @@ class World {
       status: 'queued',
       states: inOrder(document.steps).map((step) => this.newState(step)),
       stopping: null,
+      cancelled: null,
       fault: null,
       output: null,
       seq: 0,
@@ -1072,6 +1083,7 @@ class World {
   cancel(run: Run): boolean {
     if (isOver(run.status)) return true
     if (run.status !== 'parked') {
+      run.cancelled ??= this.now
       this.stop(run, 'cancelled', null)
       return false
     }

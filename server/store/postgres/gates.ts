@@ -91,8 +91,9 @@ export async function decisions(tx: Executor, gateId: string): Promise<Decision[
     channel: Decision['channel']
     at: string
   }
+  // Rows are only ever added: of two that were decided in the same millisecond the first stands before the other.
   const { rows } = await tx.execute<Raw>(sql`
-    SELECT user_id, decision, comment, form, channel, at FROM gate_decisions WHERE gate_id = ${gateId} ORDER BY at, user_id`)
+    SELECT user_id, decision, comment, form, channel, at FROM gate_decisions WHERE gate_id = ${gateId} ORDER BY at, ctid`)
   return rows.map((raw) => ({
     userId: raw.user_id,
     decision: raw.decision,

@@ -33,7 +33,7 @@ async function run({ status = 'succeeded', age = 40, parent, moving = false, ite
     [id],
   )
   await h.pool.query(
-    `INSERT INTO quota_places (job_id, team_id, run_id, step_id, item, epoch, standing, since) VALUES ($1, $2, $3, 's', 0, 1, 'running', now())`,
+    `INSERT INTO quota_places (job_id, team_id, run_id, step_id, item, epoch, standing) VALUES ($1, $2, $3, 's', 0, 1, 'running')`,
     [randomUUID(), principal.teamId, id],
   )
   await h.pool.query(`INSERT INTO workflow_timers (run_id, step_id, epoch, due_at, status) VALUES ($1, 'w', 1, now(), 'fired')`, [id])
