@@ -26,7 +26,7 @@ export class People {
 
   /** Asks the server for a change, as a page would. */
   async call(context: BrowserContext, procedure: string, input: object): Promise<unknown> {
-    const answer = await context.request.post(`/api/trpc/${procedure}`, { headers: { origin: this.url }, data: input as object })
+    const answer = await context.request.post(`/api/trpc/${procedure}`, { headers: { origin: this.url }, data: input })
     const body = (await answer.json()) as { result?: { data: unknown } }
     if (body.result === undefined) throw new Error(`${procedure} was refused: ${JSON.stringify(body)}`)
     return body.result.data
