@@ -26,7 +26,7 @@ export async function perform(context: Context, attempts: Attempts, job: Job): P
   const from = context.ports.clock.now().getTime()
   const outcome: Outcome = lost ? { kind: 'failure', failure: lost } : await attempt(context, attempts, claimed, call, tool, job.id)
   const durationMs = context.ports.clock.now().getTime() - from
-  await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs })
+  await record(context, run.id, { row, undoes, jobId: job.id, effect, outcome, durationMs, lost: lost !== undefined })
   if (claimed.limited) await callNext(context, run.principal.teamId)
   // Were this process to end here, the sweep would find the child waiting to start.
   if (outcome.kind === 'child') await setOff(context, outcome.child.run.id)

@@ -211,6 +211,11 @@ export interface RunTx {
    * one's worker was taken for lost (see `awaitsLost`): that attempt's job is gone then, and of a claim and this success exactly one wins.
    */
   endAttempt(ref: StepRef, attempt: number, jobId: string, end: AttemptEnd): Promise<boolean>
+  /**
+   * A row that was taken over, and is on a worker under this attempt and job, is under the attempt before again, for which the history says when and with
+   * what it started: nothing has started since. What follows in this transaction ends it, so its lost owner stays fenced. False: the row is another's.
+   */
+  backToLost(ref: StepRef, attempt: number, jobId: string): Promise<boolean>
   /** As `Store.conversation`, as this transaction sees it. */
   conversation(agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]>
   /** Is the row on a worker under this attempt and job? It stays so until this transaction ends. */

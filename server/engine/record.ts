@@ -13,8 +13,19 @@ import { later } from './time'
 /** What the parts of the engine share. */
 export type Context = { ports: Ports; plans: PlanCache }
 
-/** An attempt that is over: whose, and how it ended. */
-export type Ended = { row: StepRow; undoes: StepRow | null; jobId: string; effect: Tool['effect']; outcome: Outcome; durationMs?: number }
+/**
+ * An attempt that is over: whose, and how it ended. `lost`: the row was taken over from a lost worker and nothing was started again, so the end is that
+ * of the attempt before.
+ */
+export type Ended = {
+  row: StepRow
+  undoes: StepRow | null
+  jobId: string
+  effect: Tool['effect']
+  outcome: Outcome
+  durationMs?: number
+  lost?: boolean
+}
 
 /**
  * Records how an attempt ended and advances the run by it, in one transaction. A result that comes after somebody else took the row over
@@ -37,7 +48,8 @@ export async function record(context: Context, runId: string, ended: Ended): Pro
 export type Recorded = { recorded: boolean; event: EngineEvent | undefined; logged: Logged[] }
 
 /** Writes an attempt's end within the run's transaction, and says which event that is for the run. */
-export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended: Ended): Promise<Recorded> {
+export async function endAttempt(context: Context, tx: RunTx, plan: Plan, given: Ended): Promise<Recorded> {
+  const ended = given.lost ? await endedLost(tx, given) : given
   const { row, jobId } = ended
   const call = callOf(plan, row, ended.undoes)
   const unknown = call.kind === 'agent' && ended.outcome.kind === 'failure' ? await windUp(tx, row, context.ports.tools) : undefined
@@ -59,6 +71,12 @@ export async function endAttempt(context: Context, tx: RunTx, plan: Plan, ended:
     [name, { ...fields, code, end: written.end.kind, duration_ms: ended.durationMs ?? null, output_bytes: size }, span],
   ]
   return { recorded, event: written.event, logged }
+}
+
+/** Where the row is another's by now, it is so under this attempt too. */
+async function endedLost(tx: RunTx, { row, ...ended }: Ended): Promise<Ended> {
+  await tx.backToLost(refOf(row), row.attempt, ended.jobId)
+  return { ...ended, row: { ...row, attempt: row.attempt - 1 } }
 }
 
 /** Whether what is on a worker may only finish: the run is stopping, or more items of its map failed than are tolerated. */

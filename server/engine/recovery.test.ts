@@ -64,11 +64,12 @@ test('a recorded result is not computed again when its job comes back', async ()
 })
 
 test('a call that cannot be repeated is not run again after its worker was lost: its outcome is unknown', async () => {
-  const { t, job, calls, deliver, run } = await working('once')
+  const { t, job, calls, deliver, run, step } = await working('once')
   t.queue.lose([job.id])
   await deliver()
   expect(calls).toHaveLength(1)
   expect(run()).toMatchObject({ status: 'parked', error: { code: 'outcome_unknown', stepId: 'a' } })
+  expect(step()?.attempt).toBe(1)
 })
 
 test('what is lost while the run is stopping is not run again', async () => {
@@ -77,17 +78,18 @@ test('what is lost while the run is stopping is not run again', async () => {
   t.queue.lose([job.id])
   await deliver()
   expect(calls).toHaveLength(1)
-  expect([run().status, step()?.status]).toEqual(['cancelled', 'pending'])
+  expect([run().status, step()?.status, step()?.attempt]).toEqual(['cancelled', 'pending', 1])
 })
 
 test('a call that kills each of its workers is given up with its attempts', async () => {
-  const { t, job, calls, deliver, run } = await working('write', flow({ retry: { max_attempts: 3 } }))
+  const { t, job, calls, deliver, run, step } = await working('write', flow({ retry: { max_attempts: 3 } }))
   for (let i = 0; i < 5; i++) {
     t.queue.lose([job.id])
     await deliver()
   }
   expect(calls).toHaveLength(3)
   expect(run()).toMatchObject({ status: 'parked', error: { code: 'worker_lost' } })
+  expect(step()?.attempt).toBe(3)
 })
 
 test('the sweep starts a run that was stored and never moved', async () => {

@@ -94,6 +94,13 @@ export class MemoryTx implements RunTx {
     return true
   }
 
+  async backToLost(ref: StepRef, attempt: number, jobId: string): Promise<boolean> {
+    const row = this.#row(keyOf(ref))
+    if (row?.status !== 'running' || row.attempt !== attempt || row.jobId !== jobId) return false
+    this.#write({ ...row, attempt: attempt - 1 })
+    return true
+  }
+
   async conversation(agent: Pick<StepRef, 'stepId' | 'item' | 'epoch'>): Promise<StepRow[]> {
     return conversationOf(this.#all(), agent)
   }

@@ -49,6 +49,29 @@ export function attemptCases({ harness, newRun, job, within, enqueued, fetchOf, 
     expect(await within(runId, (tx) => tx.endAttempt(ref('a'), 2, c.job.id, done(1)))).toBe(true)
   })
 
+  it('gives a row that was taken over and not started again back to the attempt that was lost, whose owner stays fenced', async () => {
+    const ends: AttemptEnd[] = [
+      { kind: 'failed', error: boom, ambiguous: true },
+      { kind: 'interrupted', ambiguous: true },
+    ]
+    for (const end of ends) {
+      const runId = await newRun()
+      const c = await claimed(runId, ref('a'))
+      await harness().loseWorker([c.job.id])
+      await harness().store.claim((await fetchOf(runId))[0]!)
+      expect(await within(runId, (tx) => tx.backToLost(ref('a'), 1, c.job.id))).toBe(false)
+      expect(await within(runId, (tx) => tx.backToLost(ref('a'), 2, harness().newId()))).toBe(false)
+      const ended = within(runId, async (tx) => [
+        await tx.backToLost(ref('a'), 2, c.job.id),
+        await tx.endAttempt(ref('a'), 2, c.job.id, end),
+        await tx.endAttempt(ref('a'), 1, c.job.id, end),
+      ])
+      expect(await ended).toEqual([true, false, true])
+      expect(await row(runId, ref('a'))).toMatchObject({ status: end.kind === 'failed' ? 'failed' : 'pending', attempt: 1 })
+      for (const attempt of [1, 2]) expect(await within(runId, (tx) => tx.endAttempt(ref('a'), attempt, c.job.id, done(1)))).toBe(false)
+    }
+  })
+
   it('takes a redelivered job whose row is still queued as an ordinary claim', async () => {
     const runId = await newRun()
     await enqueued(runId, ref('a'))

@@ -111,6 +111,15 @@ export async function endAttempt(
   return true
 }
 
+/** See `RunTx.backToLost`. */
+export async function backToLost(tx: Executor, runId: string, ref: StepRef, attempt: number, jobId: string): Promise<boolean> {
+  const { rowCount } = await tx.execute(sql`
+    UPDATE workflow_steps s SET attempt = lost.attempt, plugin = lost.plugin, attempt_started_at = lost.started_at
+    FROM (SELECT s.attempt, s.plugin, s.started_at FROM step_attempts s WHERE ${isRow(runId, ref)} AND s.attempt = ${attempt - 1}) lost
+    WHERE ${isRow(runId, ref)} AND s.status = 'running' AND s.attempt = ${attempt} AND s.job_id = ${jobId}`)
+  return rowCount === 1
+}
+
 type Success = Extract<AttemptEnd, { kind: 'succeeded' }>
 
 const succeeded = ({ seq, undoable, result: { output, hint, compensation, flag } }: Success): SQL => sql`status = 'succeeded', seq = ${seq},

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Job, NewJob, RunTx } from '@/server/engine/ports'
 import { boom, done, fresh, ref, running, SPEC } from '@/server/store/store.testsuite.room'
+import { testEngine } from './testing/engine'
 import { type Harness, openHarness } from './testing/harness'
 
 const ROUNDS = 20
@@ -46,6 +47,24 @@ it('lets exactly one of a late success and the claim of the next attempt have th
   expect(won.late, 'a claim that comes while the success is written waits, and finds nothing').toBeGreaterThanOrEqual(
     Math.floor(ROUNDS / 3),
   )
+})
+
+it('keeps of a lost call that is not made again one attempt, with its plugin and the time at which it started', async () => {
+  const { definition, principal } = await h.seed(SPEC.replace('tool:t', 'tool:t.once'))
+  const runId = h.newId()
+  const job: NewJob = { id: h.newId(), data: { runId, ...a }, teamId: principal.teamId }
+  await h.store.insertRun({ id: runId, definition, principal, title: null, input: {} }, fresh(), 1)
+  await h.store.transact(runId, (tx) => tx.enqueue([job]).then(() => tx.save(running())))
+  await h.store.claim(asFetched(job))
+  await h.store.recordInput(runId, a, 1, {}, 'suite 1.0.0')
+  const read = async (columns: string, table: string) =>
+    (await h.pool.query<Record<string, unknown>>(`SELECT ${columns} FROM ${table} WHERE run_id = $1`, [runId])).rows
+  const [started] = await read('attempt, plugin, attempt_started_at AS started_at', 'workflow_steps')
+  await testEngine(h, () => Promise.reject(new Error('it is called again'))).perform({ ...asFetched(job), redelivered: true })
+  expect(started).toMatchObject({ attempt: 1, plugin: 'suite 1.0.0' })
+  expect(await read('attempt, plugin, attempt_started_at AS started_at', 'workflow_steps')).toEqual([started])
+  expect(await read('attempt, plugin, started_at', 'step_attempts')).toEqual([started])
+  expect(await read(`error ->> 'code' AS code`, 'step_attempts')).toEqual([{ code: 'outcome_unknown' }])
 })
 
 /** The claim begins at the same time as the success's transaction, just before that writes, or between its write and its commit. */

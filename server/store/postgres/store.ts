@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '@/db/client'
 import type { Job, RunRecord, RunTx, Store } from '@/server/engine/ports'
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
-import { claim, endAttempt, recordInput } from './attempts'
+import { backToLost, claim, endAttempt, recordInput } from './attempts'
 import { keepDeadlines, laidOutMaps, pendingItems, recordOutcome, reopen, reopenMap } from './again'
 import { childOf, children, endChild, insertChild, noteChild } from './children'
 import { conversation, holds, startCall } from './conversations'
@@ -68,6 +68,7 @@ function runTx(tx: Executor, jobs: StepJobs, run: RunRecord, now: Date): RunTx {
     run,
     now,
     outputs: (stepIds) => outputs(tx, run.id, stepIds),
+    backToLost: (ref, attempt, jobId) => backToLost(tx, run.id, ref, attempt, jobId),
     endAttempt: (ref, attempt, jobId, end) => endAttempt(tx, jobs, run.id, ref, attempt, jobId, end),
     conversation: (agent) => conversation(tx, run.id, agent),
     holds: (ref, attempt, jobId) => holds(tx, run.id, ref, attempt, jobId),
