@@ -335,6 +335,8 @@ interface Work {
   /** When it may start, when this attempt and when the first one started: milliseconds. */
   due: number
   since: number
+  /** When it was told to stop, because its run was cancelled. */
+  told: number | null
   first: number | null
   /** Just taken by a worker: its handler has not been called yet. */
   fresh: boolean
@@ -378,8 +380,6 @@ interface Run {
   status: RunStatus
   states: StepState[]
   stopping: { to: 'parked' | 'rejected' | 'cancelled'; fault: Fault | null } | null
-  /** When what runs was told to stop. */
-  cancelled: number | null
   fault: Fault | null
   output: Json
   seq: number
@@ -518,7 +518,7 @@ class World {
       for (const work of this.worksOf(run)) {
         if (work.status === 'running' && !work.child && this.now - work.since >= this.timeoutOf(work) * 1000) {
           this.failCall(work, 'ambiguous', 'timeout', 'it took too long')
-        } else if (work.status === 'running' && this.isLeftBehind(work)) {
+        } else if (work.status === 'running' && !work.child && this.isLeftBehind(work)) {
           this.failCall(work, 'ambiguous', 'aborted', 'it did not stop')
         }
       }
@@ -531,8 +531,8 @@ class World {
   }
 
   /** A call that goes on though its run was cancelled: nobody waits for it longer than 30 s. */
-  isLeftBehind({ run, body, child }: Work): boolean {
-    return run.cancelled !== null && /^(tool|job):/.test(body.uses) && !child && this.now - run.cancelled >= STOP_WITHIN_MS
+  isLeftBehind({ body, told }: Work): boolean {
+    return told !== null && /^(tool|job):/.test(body.uses) && this.now - told >= STOP_WITHIN_MS
   }
 
   timeoutOf({ body }: Work): number {
@@ -591,7 +591,7 @@ class World {
   takeWork(run: Run): boolean {
     const due = this.worksOf(run).filter(({ status, due }) => status === 'queued' && due <= this.now)
     for (const work of due) {
-      Object.assign(work, { since: this.now, first: work.first ?? this.now, fresh: true })
+      Object.assign(work, { since: this.now, told: null, first: work.first ?? this.now, fresh: true })
       this.setWork(work, 'running')
     }
     if (run.status === 'queued') {
@@ -715,7 +715,7 @@ class World {
 
   newWork(run: Run, state: StepState, body: Body, index: number | null, item: Json): Work {
     const label = index === null ? state.step.id : `${state.step.id}:${index}`
-    const times = { due: 0, since: 0, first: null }
+    const times = { due: 0, since: 0, told: null, first: null }
     const marks = { fresh: false, ambiguous: false, mustPark: false, undoTried: false }
     const rest = { output: null, error: null, seq: 0, undo: null, of: null, child: null, turn: 0, turnCalls: [] }
     return { run, state, body, index, item, label, status: 'pending', attempt: 1, keyEpoch: 1, ...times, ...marks, ...rest }
@@ -935,7 +935,6 @@ class World {
       status: 'queued',
       states: inOrder(document.steps).map((step) => this.newState(step)),
       stopping: null,
-      cancelled: null,
       fault: null,
       output: null,
       seq: 0,
@@ -1082,8 +1081,8 @@ class World {
 
   cancel(run: Run): boolean {
     if (isOver(run.status)) return true
+    for (const work of this.worksOf(run)) if (work.status === 'running') work.told ??= this.now
     if (run.status !== 'parked') {
-      run.cancelled ??= this.now
       this.stop(run, 'cancelled', null)
       return false
     }
