@@ -99,6 +99,8 @@ async function look(page: Page, path: string, who: string): Promise<void> {
     }))
     expect.soft(seen.content, `${who}: no horizontal scroll at ${width} px`).toBeLessThanOrEqual(seen.screen)
     await page.emulateMedia({ colorScheme: 'light' })
+    // Next streams the title behind the page.
+    await expect(page).toHaveTitle(/./)
     expect.soft(await seriousFindings(page), `${who}, ${width} px, light`).toEqual([])
     // Only colours differ by scheme.
     await page.emulateMedia({ colorScheme: 'dark' })
