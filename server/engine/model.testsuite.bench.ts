@@ -4,10 +4,10 @@ import { MemoryStore } from '@/server/store/memory'
 import type { MemoryRun } from '@/server/store/memory-run'
 import { WorkflowEngine } from './engine'
 import type { CallResult, Principal } from './model'
-import type { Clock, Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
+import type { Definition, Gate, Job, Log, Models, Ports, Queue, Tool, ToolCall } from './ports'
 import type { Quota } from './quota'
 import { fetchAll, TEST_SEALER, toolsOf } from './testing'
-import { later, TEST_EPOCH } from './time'
+import { TestClock } from './test-clock'
 
 /* What a random run is played on: the engine on whatever store, where one thing happens after the other so that every store is given the same. */
 
@@ -30,7 +30,7 @@ export type ModelBench = {
   queue: Pick<Queue, 'complete' | 'release'>
   /** Every job that may start now. */
   fetch(): Promise<Job[]>
-  clock: OrderedClock
+  clock: TestClock
   /** Sets the clock of the store to that of the test. */
   turned(): Promise<void>
   /** Resolves when nothing is under way but what waits for the play. */
@@ -52,52 +52,6 @@ export type Scripted = {
   handler(call: ToolCall, input: Json): Promise<CallResult>
   model: Models['reply']
   log: Log
-}
-
-/** A clock that stands still until it is turned, and then wakes one sleeper at a time. */
-export class OrderedClock implements Clock {
-  #now = TEST_EPOCH
-  #sleepers: { at: number; wake: () => void }[] = []
-
-  now() {
-    return this.#now
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const sleeper = { at: this.#now.getTime() + ms, wake: resolve }
-      this.#sleepers.push(sleeper)
-      const wake = () => {
-        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
-        resolve()
-      }
-      if (signal?.aborted) wake()
-      else signal?.addEventListener('abort', wake, { once: true })
-    })
-  }
-
-  turn(ms: number): void {
-    this.#now = later(this.#now, ms)
-  }
-
-  /** Wakes who has slept past their time first; false where nobody has. */
-  wakeNext(): boolean {
-    const next = this.#first()
-    if (!next || next.at > this.#now.getTime()) return false
-    this.#sleepers = this.#sleepers.filter((other) => other !== next)
-    next.wake()
-    return true
-  }
-
-  /** In milliseconds from now; null where nobody sleeps. */
-  untilNext(): number | null {
-    const next = this.#first()
-    return next ? next.at - this.#now.getTime() : null
-  }
-
-  #first() {
-    return this.#sleepers.reduce<{ at: number; wake: () => void } | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
-  }
 }
 
 /** Everything of an engine but its store, its queue and its ids. */
@@ -125,7 +79,7 @@ export function scriptedPorts(scripted: Scripted): Pick<Ports, 'tools' | 'jobs' 
 
 /** In memory. `around` is told which run a transaction is of. */
 export function memoryBench(scripted: Scripted, around: <T>(runId: string, work: () => T) => T = (_, work) => work()) {
-  const clock = new OrderedClock()
+  const clock = new TestClock()
   const queue = new MemoryQueue(clock)
   const store = new MemoryStore(clock, queue)
   const transact = store.transact.bind(store)

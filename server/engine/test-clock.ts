@@ -30,16 +30,33 @@ export class TestClock implements Clock {
     })
   }
 
-  /** Turns the clock on and wakes whoever slept until then. */
+  /** Turns the clock on and wakes whoever slept until then, the earliest first. */
   advance(ms: number): void {
+    this.turn(ms)
+    while (this.wakeNext());
+  }
+
+  /** Turns the clock on and wakes nobody yet. */
+  turn(ms: number): void {
     this.#now = later(this.#now, ms)
-    const due = this.#sleepers.filter((sleeper) => sleeper.at <= this.#now.getTime())
-    this.#sleepers = this.#sleepers.filter((sleeper) => !due.includes(sleeper))
-    for (const sleeper of due) sleeper.wake()
+  }
+
+  /** Wakes who has slept past their time first; false where nobody has. */
+  wakeNext(): boolean {
+    const next = this.#first()
+    if (!next || next.at > this.#now.getTime()) return false
+    this.#sleepers = this.#sleepers.filter((other) => other !== next)
+    next.wake()
+    return true
   }
 
   /** When the next sleeper wakes, in milliseconds from now; null where nobody sleeps. */
   untilNext(): number | null {
-    return this.#sleepers.length === 0 ? null : Math.min(...this.#sleepers.map((sleeper) => sleeper.at)) - this.#now.getTime()
+    const next = this.#first()
+    return next ? next.at - this.#now.getTime() : null
+  }
+
+  #first(): Sleeper | undefined {
+    return this.#sleepers.reduce<Sleeper | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined)
   }
 }

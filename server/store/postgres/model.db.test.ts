@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { effort } from '@/db/testing/effort'
 import { WorkflowEngine } from '@/server/engine/engine'
-import { memoryBench, OrderedClock, PEOPLE, RUN_ID, scriptedPorts, STARTER } from '@/server/engine/model.testsuite.bench'
+import { TestClock } from '@/server/engine/test-clock'
+import { memoryBench, PEOPLE, RUN_ID, scriptedPorts, STARTER } from '@/server/engine/model.testsuite.bench'
 import type { ModelBench, Scripted, SeenRun } from '@/server/engine/model.testsuite.bench'
 import type { Job, QueueName } from '@/server/engine/ports'
 import { arbitraryFamily, type Drawn } from '@/server/engine/model.testsuite.family'
@@ -52,7 +53,7 @@ async function inMemory(scripted: Scripted): Promise<On> {
 }
 
 async function onPostgres(w: World, scripted: Scripted): Promise<On> {
-  const clock = new OrderedClock()
+  const clock = new TestClock()
   await emptyWorld(w)
   await w.pool.query('DELETE FROM workflow_defs')
   await turnClock(w.pool, clock.now())
