@@ -7,7 +7,7 @@ import type { Log, NewJob, SignalData } from './ports'
 import { setTimer } from './wait'
 import { cancelChildren } from './signals'
 import type { Json } from '@/spec'
-import { bytesOf, msBetween, spanOf, stepLogged } from './telemetry'
+import { bytesOf, endLogged, msBetween, spanOf, stepLogged } from './telemetry'
 
 export type Logged = Parameters<Log['event']>
 
@@ -99,7 +99,9 @@ class Pass {
         return undefined
       case 'collect_map':
         // Told of first: the row with the results may be large, and this reads it.
-        await this.#stepEnded(effect, effect.error ? { end: 'failed', code: effect.error.code } : { end: 'succeeded' })
+        this.#logged.push(
+          await stepLogged(tx, step(effect), effect.error ? { end: 'failed', code: effect.error.code } : { end: 'succeeded' }),
+        )
         await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
         return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }
       case 'settle':
@@ -138,17 +140,15 @@ class Pass {
     this.#log(effect.status === 'parked' ? 'step_park' : 'run_finish', { ...fields, output_bytes: bytesOf(output) }, span)
   }
 
-  /** An answer that is a step's end as well is told of. */
-  async #told(answer: EngineEvent): Promise<EngineEvent> {
-    if (answer.type === 'choice_taken') await this.#stepEnded(answer, { end: 'succeeded', port: answer.branch })
-    if (answer.type === 'timer_fired') await this.#stepEnded(answer, { end: 'succeeded' })
+  /** An answer that is the end of a step as well, which began just now, is told of. */
+  #told(answer: EngineEvent): EngineEvent {
+    const tell = (at: { stepId: string; epoch: number }, end: Parameters<typeof endLogged>[2]) =>
+      void this.#logged.push(endLogged(this.on.tx, step(at), end))
+    if (answer.type === 'choice_taken') tell(answer, { end: 'succeeded', port: answer.branch })
+    if (answer.type === 'timer_fired') tell(answer, { end: 'succeeded' })
     if (answer.type === 'choice_failed' || answer.type === 'wait_failed' || answer.type === 'map_failed_to_open')
-      await this.#stepEnded(answer, { end: 'failed', code: answer.error.code })
+      tell(answer, { end: 'failed', code: answer.error.code })
     return answer
-  }
-
-  async #stepEnded(at: { stepId: string; epoch: number }, end: Parameters<typeof stepLogged>[2]): Promise<void> {
-    this.#logged.push(await stepLogged(this.on.tx, step(at), end))
   }
 
   #log(name: Logged[0], fields: Logged[1], span?: Logged[2]): void {

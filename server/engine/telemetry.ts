@@ -9,19 +9,26 @@ export function spanOf({ definition, trace }: Pick<RunRecord, 'definition' | 'tr
   return { of: 'step', slug: definition.slug, trace, startedAt, endedAt }
 }
 
+type StepEnd = { end: 'succeeded' | 'failed' | 'cancelled'; code?: string | null | undefined; port?: string }
+
 /**
- * What is told of a step that ended without an attempt on a worker: a choice, a wait, a map, or one whose child run has ended (`started`).
- * Its row says since when it stood.
+ * What is told of a step that ended without an attempt on a worker, some time after it began: a wait, a map, or one whose child run has ended
+ * (`started`). Its row says since when it stood.
  */
-export async function stepLogged(
-  tx: RunTx,
-  { stepId, item, call, epoch }: StepRef,
-  { end, code = null, port }: { end: 'succeeded' | 'failed' | 'cancelled'; code?: string | null | undefined; port?: string },
-  started?: string,
-): Promise<Parameters<Log['event']>> {
-  const since = (await tx.row({ stepId, item, call, epoch }))?.startedAt ?? tx.now
+export async function stepLogged(tx: RunTx, ref: StepRef, end: StepEnd, started?: string): Promise<Parameters<Log['event']>> {
+  const since = (await tx.row(ref))?.startedAt ?? tx.now
   // What begins and ends in one transaction is written down after the moment for which the transaction stands.
-  const startedAt = since < tx.now ? since : tx.now
+  return endLogged(tx, ref, end, since < tx.now ? since : tx.now, started)
+}
+
+/** The same, of a step that ended in the transaction in which it began unless `startedAt` says otherwise. */
+export function endLogged(
+  tx: RunTx,
+  { stepId, item, call }: StepRef,
+  { end, code = null, port }: StepEnd,
+  startedAt = tx.now,
+  started?: string,
+): Parameters<Log['event']> {
   const fields = {
     run_id: tx.run.id,
     step_id: stepId,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isFinal } from '@/spec'
+import { isFinal, type WorkflowSpec } from '@/spec'
 import { can, type TeamAccess } from '../../auth/can'
 import { notFound } from '../../errors'
 import { decisionsOf, gatesOfRun, roleHolders } from '../../store/postgres/read-gates'
@@ -26,6 +26,8 @@ export async function getRun(ctx: Ctx, input: z.output<typeof getRunInput>): Pro
   return viewOf(ctx, access, run)
 }
 
+const startsRuns = ({ steps }: WorkflowSpec) => steps.some((step) => ('do' in step ? step.do : step).uses.startsWith('workflow:'))
+
 async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail): Promise<RunView> {
   const { teamId, team, readsData } = access
   const settled = run.status === 'parked' || run.status === 'cancelled' || run.status === 'rejected'
@@ -35,7 +37,7 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
     mapCounts(db, teamId, run.id),
     spec.steps.some(({ uses }) => uses === 'agent') ? turnCounts(db, teamId, run.id) : new Map<string, number>(),
     readsData ? stepAttempts(db, teamId, run.id) : [],
-    isFinal(run.status) ? [] : stoppedRuns(db, teamId, run.id),
+    isFinal(run.status) || !startsRuns(spec) ? [] : stoppedRuns(db, teamId, run.id),
     gatesOfRun(db, teamId, run.id),
     settled ? unknownOutcomes(db, teamId, run.id) : [],
   ])
