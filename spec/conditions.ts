@@ -115,6 +115,11 @@ function either(one: Map<string, ReadonlySet<string>>, other: (step: string) => 
   }
 }
 
+/** Whether conditions can never all hold, so that the step never starts. */
+export function neverHold(conditions: Conditions | undefined): boolean {
+  return [...(conditions?.values() ?? [])].some((ports) => ports.size === 0)
+}
+
 /** Whether a step starts only after this gate was approved. */
 export function isGuarded(conditions: Conditions | undefined, gate: string): boolean {
   const ports = conditions?.get(gate)

@@ -173,6 +173,19 @@ In the end it gives back “entry”.
     ])
   })
 
+  it('says of a step that no run comes to just that', () => {
+    const spec = flow(
+      { ...gate('ask', []) },
+      { ...look('no', ['ask.rejected', 'ask.expired']), join: 'any' },
+      { id: 'both', uses: 'tool:mail.send', after: ['ask', 'no'], with: {} },
+      look('behind', ['both']),
+    )
+    expect(told(spec, 'both').details[0]).toBe(en.neverStarts)
+    expect(told(spec, 'behind').details[0]).toBe(en.neverStarts)
+    expect(told(spec, 'no').details).not.toContain(en.neverStarts)
+    expect(told(spec, 'both', 'es').details.join(' ')).not.toContain(es.asksNobody)
+  })
+
   it('writes durations and instants as people do', () => {
     const wait = (seconds: number, locale = 'en') => told(flow({ id: 'w', uses: 'wait', after: [], seconds }), 'w', locale).sentence
     expect([wait(0), wait(90), wait(604_800), wait(90_061), wait(1.5)]).toEqual([

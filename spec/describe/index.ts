@@ -196,23 +196,17 @@ class Teller {
     const step = this.#graph.steps.get(id)
     if (step === undefined) throw new Error(`there is no step '${id}'`)
     const told = tell(step, this.#speech)
-    const { forEach } = this.#speech.messages
+    const { forEach, neverStarts } = this.#speech.messages
+    const never = this.#starts.never(id)
     const needed = this.#needed(step)
-    const asked = this.#askedWords(step, needed)
-    const starts = this.#starts.words(id, this.#below(id).parent, new Set(needed))
+    const asked = never ? [] : this.#askedWords(step, needed)
+    const when = never ? [neverStarts] : [...order, ...this.#starts.words(id, this.#below(id).parent, new Set(needed)), ...this.#joinWords(step)]
     const each =
       told.each === undefined
         ? []
         : [{ label: `${forEach}:`, steps: [this.#told(step, { ...told.each, details: [...asked, ...told.each.details] }, [])] }]
-    const details = [
-      ...order,
-      ...starts,
-      ...this.#joinWords(step),
-      ...(told.each === undefined ? asked : []),
-      ...told.details,
-      ...this.#endWords(step),
-    ]
-    return this.#told(step, { text: told.text, details }, [...each, ...this.#ways(step)], this.#speech.title(id))
+    const details = [...when, ...(told.each === undefined ? asked : []), ...told.details, ...(never ? [] : this.#endWords(step))]
+    return this.#told(step, { text: told.text, details }, [...each, ...(never ? [] : this.#ways(step))], this.#speech.title(id))
   }
 
   #told(step: Step, { text, details }: Told, children: DescribedStep['children'], title?: string): DescribedStep {

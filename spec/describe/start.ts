@@ -1,4 +1,4 @@
-import { type Conditions, goesOnBy, turnsOff } from '../conditions'
+import { type Conditions, goesOnBy, neverHold, turnsOff } from '../conditions'
 import type { Entry, Graph } from '../graph'
 import { portsOf, type Step } from '../kinds'
 import { branchesWords } from './branches'
@@ -42,6 +42,11 @@ export class Starts {
     return this.#depends(id).filter(([step, ports]) => [...ports].every((port) => turnsOff(this.#graph, { step, port })))
   }
 
+  /** Whether no run starts it. */
+  never(id: string): boolean {
+    return neverHold(this.#conditions.get(id))
+  }
+
   /** What it starts only after, as far as that is not told by standing below `parent`. `asked`: gates of which it is said that it needs them. */
   words(id: string, parent: string | undefined, asked: ReadonlySet<string>): string[] {
     const implied = parent === undefined ? undefined : this.#conditions.get(parent)
@@ -67,7 +72,8 @@ export class Starts {
   #depends(id: string): readonly Turn[] {
     const known = this.#turns.get(id)
     if (known !== undefined) return known
-    const turns = [...(this.#conditions.get(id) ?? [])].filter(
+    const conditions = this.never(id) ? [] : (this.#conditions.get(id) ?? [])
+    const turns = [...conditions].filter(
       ([step, ports]) => !goesOnBy(this.#graph, step).isSubsetOf(ports) || (!this.#sure.has(step) && this.join(step) !== null),
     )
     this.#turns.set(id, turns)

@@ -17,6 +17,7 @@ export const WARNING_MEANINGS = {
   unknown_path: 'A reference goes along a path that what it refers to never has, so that it is always null.',
   effect_not_shown: 'A step behind an approval changes something with a value that the approval neither shows nor mentions.',
   gate_can_be_skipped: 'A step behind an approval, which may change something, can also be reached without it.',
+  step_never_starts: 'No run comes to a step: what it waits for cannot all happen in one run.',
   approval_unused: 'Nothing waits for an approval, and something may be changed without it: it holds nothing back.',
   unattended_agent: 'An agent may call tools that change something, without asking anyone.',
   result_unused: 'A step only reads, and nobody follows it or uses what it read.',

@@ -35,6 +35,14 @@ describe('approvals', () => {
     branches: [{ name: 'large', when: { left: '${input.amount}', op: 'gt', right: 500 } }, { name: 'small' }],
   }
 
+  it('that must be given and refused at once are warned of where they are waited for, and only there', () => {
+    const no: Step = { id: 'no', uses: 'tool:any', after: ['ask.rejected', 'ask.expired'], join: 'any' }
+    const never = (...steps: Step[]) => of('step_never_starts', warned([gate('ask', []), no, ...steps]))
+    const both: Step = { id: 'both', uses: 'tool:any', after: ['ask', 'no'] }
+    expect(never(both, { id: 'behind', uses: 'tool:any', after: ['both'] })).toEqual(['/steps/2/after'])
+    expect(never({ ...both, join: 'any' })).toEqual([])
+  })
+
   it('that do not show what is acted on are warned of', () => {
     expect(shownBy({ show: { a: '${input.amount}', b: '${input.reason}' } })).toEqual([])
     expect(shownBy({ show: { a: '${input.amount}' }, message: '${input.reason}' })).toEqual([])

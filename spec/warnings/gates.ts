@@ -1,4 +1,4 @@
-import { type Conditions, conditionsOf, isGuarded, type Way, waysWithout } from '../conditions'
+import { type Conditions, conditionsOf, isGuarded, neverHold, type Way, waysWithout } from '../conditions'
 import { wayWords } from '../describe'
 import { Speech } from '../describe/speech'
 import type { WorkflowSpec } from '../document'
@@ -46,9 +46,17 @@ export class Gates {
     const acts = this.#actsBehind()
     for (const gate of this.#gates) this.#checkSkips(gate, acts, warn)
     this.#spec.steps.forEach((step, i) => {
+      this.#checkStarts(step.id, ['steps', i, 'after'], warn)
       if (step.uses === 'approve') this.#checkUsed(step.id, ['steps', i], warn)
       this.#checkShown(step.id, ['steps', i], warn)
     })
+  }
+
+  /** Behind a step that never starts, others never start either: the first of them says it all. */
+  #checkStarts(id: string, path: Path, warn: Warn): void {
+    const never = (one: string) => neverHold(this.#conditions.get(one))
+    if (!never(id) || (this.#graph.entries.get(id) ?? []).some(({ step }) => never(step))) return
+    warn('step_never_starts', path, `'${id}' never starts: what it waits for cannot all happen in one run`)
   }
 
   /** One that nobody follows may be the last word on what came before it. What may change something beside it does not ask it. */

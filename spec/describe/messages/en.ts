@@ -86,6 +86,7 @@ export const en: Messages = {
   tolerate: (count) => `It goes on as long as no more than ${count} of them fail.`,
   comesAfter: (steps) => `Comes after ${steps}.`,
   startsAtOnce: 'Starts at once, beside the steps above.',
+  neverStarts: 'Never starts: what it waits for cannot all happen in one run.',
   onlyIf: (condition) => `Only if ${condition}.`,
   startsIf: (conditions) => `Starts if ${conditions}.`,
   startsEitherWay: {

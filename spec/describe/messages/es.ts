@@ -86,6 +86,7 @@ export const es: Messages = {
   tolerate: (count) => `Sigue adelante mientras no fallen más de ${count}.`,
   comesAfter: (steps) => `Viene después de ${steps}.`,
   startsAtOnce: 'Empieza de inmediato, a la vez que los pasos anteriores.',
+  neverStarts: 'Nunca empieza: lo que espera no puede ocurrir todo en una misma ejecución.',
   onlyIf: (condition) => `Solo si ${condition}.`,
   startsIf: (conditions) => `Empieza si ${conditions}.`,
   startsEitherWay: {

@@ -91,6 +91,7 @@ export interface Messages {
   tolerate: (count: string) => string
   comesAfter: (steps: string) => string
   startsAtOnce: string
+  neverStarts: string
   onlyIf: (condition: string) => string
   /** One of these conditions is enough. */
   startsIf: (conditions: string) => string
