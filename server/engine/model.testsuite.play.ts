@@ -30,6 +30,7 @@ export class Play {
     this.#bench = bench
     this.#worker = new Worker(bench, this.#random, this.script)
     for (const spec of [...this.drawn.below, this.drawn.root]) await bench.publish(spec)
+    if (this.#below(3) === 0) await this.#limit(this.#below(1000))
     const list = Array.from({ length: this.#below(6) }, (_, i) => i)
     await bench.start(this.drawn.root.slug, { amount: this.#below(1000), list, flag: this.#below(2) === 0 })
     for (let i = 0; i < this.drawn.actions; i++) {

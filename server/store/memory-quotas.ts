@@ -4,8 +4,10 @@ import { midnightAfter } from '@/server/engine/time'
 import type { MemoryQueue } from '@/server/queue/memory'
 import { keyOf, type MemoryRow, type MemoryRun } from './memory-run'
 
-/** A step that was put off, by the job it has now. `turn`: its place in the order in which steps were first put off. */
-type Place = { turn: number; teamId: string; runId: string; key: string; reason: Deferral['reason']; called: boolean }
+/** A step that was let in or put off, by the job it has. `turn`: its place in the order in which that first happened. */
+type Place = { turn: number; teamId: string; runId: string; key: string } & (
+  { standing: 'running' | 'called' } | { standing: 'waiting'; reason: Deferral['reason'] }
+)
 
 /** Quotas of teams, and who waits for theirs: in the order in which they were put off. */
 export class MemoryQuotas {
@@ -30,32 +32,30 @@ export class MemoryQuotas {
     return (this.#quotas.get(teamId)?.concurrentSteps ?? null) !== null
   }
 
-  /** Whether this queued row may start now. If not, it is put off, with another job. */
-  admit({ run, rows }: MemoryRun, row: MemoryRow & { jobId: string }): boolean {
+  /** Whether this queued row may start now. If not, it is put off, with another job; by what is told. */
+  admit({ run, rows }: MemoryRun, row: MemoryRow & { jobId: string }): Deferral['reason'] | null {
     const { teamId } = run.principal
     const quota = this.#quotas.get(teamId)
     const place = this.#places.get(row.jobId)
-    if (!quota || row.call !== '') {
-      this.#places.delete(row.jobId)
-      return true
-    }
+    if (!quota || row.call !== '') return null
     const use = this.#useOf(teamId)
     const first = row.startedAt === null
     const [deferral] = admitted(quota, use, [{ first, standing: standingOf(place) }])
     this.#places.delete(row.jobId)
+    const own = { turn: place?.turn ?? ++this.#turns, teamId, runId: run.id, key: keyOf(row) }
     if (!deferral) {
       if (first) this.#used.set(this.#today(teamId), use.today)
-      return true
+      if (this.limits(teamId)) this.#places.set(row.jobId, { ...own, standing: 'running' })
+      return null
     }
     const job = this.#replaced(row, run.id, teamId)
     rows.set(keyOf(row), { ...row, jobId: job.id, deferred: deferral })
-    const turn = place?.turn ?? ++this.#turns
-    this.#places.set(job.id, { turn, teamId, runId: run.id, key: keyOf(row), reason: deferral.reason, called: false })
+    this.#places.set(job.id, { ...own, standing: 'waiting', reason: deferral.reason })
     this.queue.insert([{ ...job, startAfter: deferral.until }])
-    return false
+    return deferral.reason
   }
 
-  /** A place is free, and somebody waits for it who should be called. */
+  /** Whether a place is free that somebody waits for. */
   isOvertaken(teamId: string): boolean {
     const quota = this.#quotas.get(teamId)
     const use = this.#useOf(teamId)
@@ -63,14 +63,14 @@ export class MemoryQuotas {
   }
 
   teams(): string[] {
-    return [...new Set([...this.#places.values()].filter(({ called }) => !called).map(({ teamId }) => teamId))]
+    return [...new Set([...this.#places.values()].filter(({ standing }) => standing === 'waiting').map(({ teamId }) => teamId))]
   }
 
   /** Who can be called now, by their jobs. */
   next(teamId: string): { jobId: string; runId: string }[] {
     const waiting = [...this.#places]
-      .filter(([jobId, place]) => place.teamId === teamId && !place.called && this.#isQueued(jobId, place))
-      .toSorted(([, a], [, b]) => a.turn - b.turn)
+      .filter(([jobId, place]) => place.teamId === teamId && place.standing === 'waiting' && this.#holds(jobId, place))
+      .toSorted(([, a], [, b]) => Number(standingOf(a) === null) - Number(standingOf(b) === null) || a.turn - b.turn)
     const use = this.#useOf(teamId)
     const steps = waiting.map(([, place]) => ({ first: this.#rowOf(place)?.startedAt === null, standing: standingOf(place) }))
     const deferrals = admitted(this.#quotas.get(teamId) ?? { stepsPerDay: null, concurrentSteps: null }, use, steps)
@@ -86,7 +86,8 @@ export class MemoryQuotas {
     const job = this.#replaced({ ...row, jobId }, place.runId, place.teamId)
     this.queue.remove([jobId])
     this.runs.get(place.runId)?.rows.set(place.key, { ...row, jobId: job.id, deferred: null })
-    this.#places.set(job.id, { ...place, called: true })
+    const { turn, teamId, runId, key } = place
+    this.#places.set(job.id, { turn, teamId, runId, key, standing: 'called' })
     this.queue.insert([job])
   }
 
@@ -98,11 +99,9 @@ export class MemoryQuotas {
   #useOf(teamId: string): QuotaUse {
     const now = this.clock.now()
     let [taken, waiting] = [0, 0]
-    for (const { run, rows } of this.runs.values())
-      if (run.principal.teamId === teamId) for (const row of rows.values()) if (row.call === '' && row.status === 'running') taken++
     for (const [jobId, place] of this.#places) {
-      if (place.teamId !== teamId || !this.#isQueued(jobId, place)) continue
-      if (place.called) taken++
+      if (place.teamId !== teamId || !this.#holds(jobId, place)) continue
+      if (place.standing !== 'waiting') taken++
       else if (place.reason === 'concurrent_steps') waiting++
     }
     return { now, midnight: midnightAfter(now), today: this.#used.get(this.#today(teamId)) ?? 0, taken, waiting }
@@ -116,13 +115,14 @@ export class MemoryQuotas {
     return this.runs.get(runId)?.rows.get(key)
   }
 
-  #isQueued(jobId: string, place: Place): boolean {
+  /** Whatever ends a step, or takes its job, ends its place. */
+  #holds(jobId: string, place: Place): boolean {
     const row = this.#rowOf(place)
-    return row?.jobId === jobId && row.status === 'queued'
+    return row?.jobId === jobId && row.status === (place.standing === 'running' ? 'running' : 'queued')
   }
 }
 
 function standingOf(place: Place | undefined): Standing | null {
-  if (place?.called) return 'called'
-  return place?.reason === 'concurrent_steps' ? 'waiting' : null
+  if (place?.standing === 'called') return 'called'
+  return place?.standing === 'waiting' && place.reason === 'concurrent_steps' ? 'waiting' : null
 }

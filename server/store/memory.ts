@@ -83,9 +83,10 @@ export class MemoryStore implements Store {
 
   async claim(job: Job): Promise<Claimed | null> {
     const claimed = await this.#claim(job)
-    const teamId = this.#runs.get(job.data.runId)?.run.principal.teamId
-    if (!claimed && teamId !== undefined && this.#quotas.isOvertaken(teamId)) await this.readmit(teamId)
-    return claimed
+    if (!claimed || !('overtakenIn' in claimed)) return claimed
+    // It came new while others waited, and there is room: those are called first.
+    if (this.#quotas.isOvertaken(claimed.overtakenIn)) await this.readmit(claimed.overtakenIn)
+    return null
   }
 
   async readmit(teamId: string): Promise<void> {
@@ -96,14 +97,15 @@ export class MemoryStore implements Store {
     return this.#quotas.teams()
   }
 
-  #claim({ data, ...job }: Job): Promise<Claimed | null> {
+  #claim({ data, ...job }: Job): Promise<Claimed | { overtakenIn: string } | null> {
     return this.#locked(data.runId, async () => {
       const run = this.#runs.get(data.runId)
       const row = isSignal(data) ? undefined : run?.rows.get(keyOf(data))
       if (!run || row?.jobId !== job.id) return null
       const takenOver = row.status === 'running' && job.redelivered
       if (row.status !== 'queued' && !takenOver) return null
-      if (!takenOver && !this.#quotas.admit(run, { ...row, jobId: job.id })) return null
+      const putOff = takenOver ? null : this.#quotas.admit(run, { ...row, jobId: job.id })
+      if (putOff) return putOff === 'concurrent_steps' ? { overtakenIn: run.run.principal.teamId } : null
       const claimed = {
         ...row,
         status: 'running',

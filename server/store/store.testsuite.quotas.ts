@@ -151,6 +151,32 @@ export function quotaCases({ harness }: StoreRoom): void {
     expect(await store.deferredTeams()).not.toContain(seeded.principal.teamId)
   })
 
+  it('calls what waits for a place before what was put off for the day and waits longer', async () => {
+    await limit(1, 5)
+    const late = await fetched(2)
+    const [running] = await claimAll(late.jobs.slice(0, 1))
+    await claimAll(late.jobs.slice(1))
+    await limit(null, 1)
+    const { runId, jobs } = await fetched(1)
+    await claimAll(jobs)
+    expect([await deferrals(late.runId), await deferrals(runId)]).toEqual([['running', 'steps_per_day'], ['concurrent_steps']])
+    await end(running)
+    await readmit()
+    expect(started(await claimAll(await fetch()))).toEqual([0])
+    expect([await deferrals(late.runId), await deferrals(runId)]).toEqual([['succeeded', 'steps_per_day'], ['running']])
+  })
+
+  it('counts among the steps at the same time those that were let in while there was such a limit', async () => {
+    const { jobs } = await fetched(3)
+    const [before] = await claimAll(jobs.slice(0, 1))
+    await limit(null, 1)
+    expect(started(await claimAll(jobs.slice(1, 2)))).toEqual([1])
+    expect(started(await claimAll(jobs.slice(2)))).toEqual([])
+    await end(before)
+    await readmit()
+    expect(await fetch()).toEqual([])
+  })
+
   it('counts a step once, and does not put it off for the day when it is tried again', async () => {
     await limit(1, null)
     const { runId, jobs } = await fetched(1)

@@ -200,7 +200,9 @@ class Teller {
     const never = this.#starts.never(id)
     const needed = this.#needed(step)
     const asked = never ? [] : this.#askedWords(step, needed)
-    const when = never ? [neverStarts] : [...order, ...this.#starts.words(id, this.#below(id).parent, new Set(needed)), ...this.#joinWords(step)]
+    const when = never
+      ? [neverStarts]
+      : [...order, ...this.#starts.words(id, this.#below(id).parent, new Set(needed)), ...this.#joinWords(step)]
     const each =
       told.each === undefined
         ? []

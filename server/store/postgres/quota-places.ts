@@ -49,23 +49,26 @@ const asked = (jobs: Job[]) => sql`unnest(${column(jobs, (j) => j.data.runId)}::
   JOIN workflow_steps s ON s.run_id = x.run_id AND s.step_id = x.step_id AND s.item = x.item AND s.call = '' AND s.epoch = x.epoch
     AND s.job_id = x.job_id AND s.status = 'queued'`
 
-/**
- * Steps of the team that are put off, who waits longest first, locked. `onlyStarted`: the day's steps are used up, so only those that were counted
- * before. Of the `lookThrough` that wait longest, those that were taken back meanwhile are forgotten.
- */
+const MINE = sql`s.run_id = p.run_id AND s.step_id = p.step_id AND s.item = p.item AND s.call = '' AND s.epoch = p.epoch AND s.job_id = p.job_id AND s.status = 'queued'`
+const waitingIn = (teamId: string) => sql`p.team_id = ${teamId} AND p.standing = 'waiting'`
+
+/** Of the steps that wait longest, those that were taken back meanwhile wait no more. */
+export async function forgetGone(tx: Executor, teamId: string, lookThrough: number): Promise<void> {
+  await tx.execute(sql`
+    DELETE FROM quota_places gone USING (SELECT p.* FROM quota_places p WHERE ${waitingIn(teamId)} ORDER BY p.turn LIMIT ${lookThrough}) p
+    WHERE gone.job_id = p.job_id AND NOT EXISTS (SELECT 1 FROM workflow_steps s WHERE ${MINE})`)
+}
+
+/** Steps of the team that are put off for this reason, who waits longest first, locked. `onlyStarted`: only those that were counted for their day before. */
 export async function waitingOf(
   tx: Executor,
   teamId: string,
-  { limit, onlyStarted, lookThrough }: { limit: number; onlyStarted: boolean; lookThrough: number },
+  { reason, limit, onlyStarted }: { reason: Deferral['reason']; limit: number; onlyStarted: boolean },
 ): Promise<Place[]> {
-  const mine = sql`s.run_id = p.run_id AND s.step_id = p.step_id AND s.item = p.item AND s.call = '' AND s.epoch = p.epoch AND s.job_id = p.job_id AND s.status = 'queued'`
-  const waiting = sql`p.team_id = ${teamId} AND p.standing = 'waiting'`
-  await tx.execute(sql`
-    DELETE FROM quota_places gone USING (SELECT p.* FROM quota_places p WHERE ${waiting} ORDER BY p.turn LIMIT ${lookThrough}) p
-    WHERE gone.job_id = p.job_id AND NOT EXISTS (SELECT 1 FROM workflow_steps s WHERE ${mine})`)
   const { rows } = await tx.execute<Place>(sql`
-    SELECT ${COLUMNS} FROM quota_places p JOIN workflow_steps s ON ${mine} JOIN workflow_runs r ON r.id = s.run_id
-    WHERE ${waiting} ${onlyStarted ? sql`AND s.started_at IS NOT NULL` : sql``} ORDER BY p.turn LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`)
+    SELECT ${COLUMNS} FROM quota_places p JOIN workflow_steps s ON ${MINE} JOIN workflow_runs r ON r.id = s.run_id
+    WHERE ${waitingIn(teamId)} AND p.reason = ${reason} ${onlyStarted ? sql`AND s.started_at IS NOT NULL` : sql``}
+    ORDER BY p.turn LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`)
   return rows
 }
 

@@ -5,7 +5,7 @@ import { admitted, type Deferral, freePlaces, type Quota, type QuotaUse } from '
 import type { Executor, StepJobs } from '@/server/queue/pg-boss'
 import type { Definitions } from './definitions'
 import { type RawRun, RUN_COLUMNS, runRecord } from './runs'
-import { call, defer, leave, type Place, rowsOf, stillQueued, take, waitingOf } from './quota-places'
+import { call, defer, forgetGone, leave, type Place, rowsOf, stillQueued, take, waitingOf } from './quota-places'
 import { column, instant, type RawStep, STEP_COLUMNS, stepRow } from './sql'
 
 /** How many steps are called in one transaction, and looked through for those that wait no more. */
@@ -70,14 +70,21 @@ export async function readmit(db: Db, queue: StepJobs, teamId: string): Promise<
       const use = await useOf(tx, teamId, quota)
       const room = Math.min(CALLED_MAX, freePlaces(quota, use))
       if (room === 0) return 0
-      const spent = quota.stepsPerDay !== null && use.today >= quota.stepsPerDay
-      const waiting = await waitingOf(tx, teamId, { limit: room, onlyStarted: spent, lookThrough: CALLED_MAX })
-      const deferrals = admitted(quota, use, waiting)
-      return call(
-        tx,
-        queue,
-        waiting.filter((_, i) => deferrals[i] === null),
-      )
+      await forgetGone(tx, teamId, CALLED_MAX)
+      let left = room
+      let spent = quota.stepsPerDay !== null && use.today >= quota.stepsPerDay
+      const next = async (reason: Deferral['reason']) => {
+        const waiting = await waitingOf(tx, teamId, { reason, limit: left, onlyStarted: spent })
+        const deferrals = admitted(quota, use, waiting)
+        spent ||= deferrals.some((deferral) => deferral?.reason === 'steps_per_day')
+        left -= await call(tx, queue, waiting.filter((_, i) => deferrals[i] === null)) // prettier-ignore
+      }
+      const before = spent
+      await next('concurrent_steps')
+      // Behind those that the day has no steps for stand some that were counted already.
+      if (spent && !before && left > 0) await next('concurrent_steps')
+      if (!spent && left > 0) await next('steps_per_day')
+      return room - left
     })
   }
 }
