@@ -1,4 +1,5 @@
 import { isObject, type Json } from './json'
+import type { Path } from './problems'
 import { parseReference, type Reference } from './references'
 import type { Field, Fields } from './schema'
 import { target } from './warnings/schemas'
@@ -86,19 +87,21 @@ export function secretValues(places: SecretPlaces | null, value: Json): (string 
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => secretValues(secretsAt(places, name), inner)) : []
 }
 
-/** The references of a value to secrets among the inputs (`inputs`), each with whether it stands where a secret may (`places`). */
+/** The references of a value to secrets among the inputs (`inputs`), each with where it stands and whether a secret may stand there (`places`). */
 export function secretReferences(
   value: Json,
   inputs: SecretPlaces | null,
   places: SecretPlaces | null,
-): { reference: Reference & { root: 'input' }; allowed: boolean }[] {
+  path: Path = [],
+): { reference: Reference & { root: 'input' }; path: Path; allowed: boolean }[] {
   if (inputs === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, i) => secretReferences(item, inputs, secretsAt(places, String(i))))
-  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => secretReferences(inner, inputs, secretsAt(places, name)))
+  if (Array.isArray(value)) return value.flatMap((item, i) => secretReferences(item, inputs, secretsAt(places, String(i)), [...path, i]))
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, inner]) => secretReferences(inner, inputs, secretsAt(places, name), [...path, name]))
   const reference = typeof value === 'string' ? parseReference(value) : null
   if (reference?.root !== 'input') return []
   const secret = [reference.name, ...reference.path].reduce(secretsAt, inputs)
-  return secret === null ? [] : [{ reference, allowed: covers(places, secret) }]
+  return secret === null ? [] : [{ reference, path, allowed: covers(places, secret) }]
 }
 
 /** Whether every place in `wanted` is one in `places`. */

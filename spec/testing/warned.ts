@@ -40,6 +40,13 @@ export const CATALOGUE: Catalogue = {
         ),
       },
     ],
+    [
+      'vault.open',
+      {
+        effect: 'read' as const,
+        ...facts(z.object({ token: z.string().meta({ writeOnly: true }), name: z.string().optional() }), z.json()),
+      },
+    ],
     ['any', { effect: 'write' as const, ...facts(z.object({ value: z.json() }).loose(), z.json()) }],
   ]),
   jobs: new Map([['movie.cut', facts(z.object({ file: z.string() }), z.object({ seconds: z.number() }))]]),

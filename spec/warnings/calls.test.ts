@@ -76,6 +76,16 @@ describe('inputs of calls', () => {
     expect(mail({ to: 'a', kind: null })).toEqual([])
   })
 
+  it('may be secret only where the tool declares a secret', () => {
+    const opened = (input: object, more: object = {}): string[] =>
+      of('secret_not_accepted', warned([{ id: 'open', uses: 'tool:vault.open', after: [], with: input, ...more } as Step]))
+    expect(opened({ token: '${input.key}', name: 'n' })).toEqual([])
+    expect(opened({ token: 't', name: '${input.key}' })).toEqual(['/steps/0/with/name'])
+    const undo = { uses: 'tool:any', with: { value: ['${input.reason}', '${input.key}'] } }
+    expect(opened({ token: '${input.key}' }, { compensate: undo })).toEqual(['/steps/0/compensate/with/value/1'])
+    expect(of('secret_not_accepted', warned([{ id: 'a', uses: 'tool:nobody.knows', after: [], with: { v: '${input.key}' } }]))).toEqual([])
+  })
+
   it('of jobs, workflows, compensations and the bodies of maps count too', () => {
     expect(
       brief(

@@ -2,6 +2,7 @@ import { isObject, type Json } from '../json'
 import { fieldsToJsonSchema } from '../json-schema'
 import { nearest, type Path, shorten } from '../problems'
 import { parseReference } from '../references'
+import { type SecretPlaces, secretFields, secretReferences, secretsOfSchema } from '../secrets'
 import { agentSettings, toolOf, workflowOf } from '../settings'
 import { fitMembers } from './fit'
 import { allowedBy } from './schemas'
@@ -19,6 +20,7 @@ interface Called {
 /** Names that nothing here answers to, and inputs that cannot be right. */
 export function checkCalls(spec: WorkflowSpec, catalogue: Catalogue, sources: Sources, warn: Warn): void {
   const names = new Names(spec, catalogue, warn)
+  const secrets = secretFields(spec.input ?? {})
   spec.steps.forEach((step, i) => {
     const path = ['steps', i]
     if (step.uses === 'approve') return names.role(step.role, [...path, 'role'])
@@ -26,7 +28,10 @@ export function checkCalls(spec: WorkflowSpec, catalogue: Catalogue, sources: So
     if (body === null) return
     const at = step.uses === 'map' ? [...path, 'do'] : path
     names.body(body, at)
-    for (const called of callsOf(body, at, catalogue)) checkInput(called, sources, warn)
+    for (const called of callsOf(body, at, catalogue)) {
+      checkInput(called, sources, warn)
+      checkGivenSecrets(called, secrets, warn)
+    }
   })
 }
 
@@ -91,6 +96,16 @@ function checkInput({ body, path, input }: Called, sources: Sources, warn: Warn)
   const [wanted, ...others] = allowedBy(input ?? true, input) ?? []
   if (wanted?.type !== 'object' || others.length > 0) return
   fitMembers(body.with ?? {}, wanted, [...path, 'with'], (reference) => sources.of(reference, path), warn)
+}
+
+/** A tool is given secrets only where it declares them; anything else that is called is never given any, which is a problem and no warning. */
+function checkGivenSecrets({ body, path, input }: Called, secrets: SecretPlaces | null, warn: Warn): void {
+  if (input === null || secrets === null || !body.uses.startsWith('tool:')) return
+  for (const given of secretReferences(body.with ?? {}, secrets, secretsOfSchema(input), [...path, 'with'])) {
+    if (given.allowed) continue
+    const message = `'${shorten(given.reference.name, 64)}' is secret, and the tool '${toolOf(body)}' does not declare a secret here: the call would fail`
+    warn('secret_not_accepted', given.path, message)
+  }
 }
 
 /** References that lead nowhere. `value` stands at `path`, in a position where references count. */

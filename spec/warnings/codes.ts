@@ -14,6 +14,7 @@ export const WARNING_MEANINGS = {
   input_missing: 'The tool, job or workflow that is called requires an input that `with` does not give.',
   input_unknown: 'The tool, job or workflow that is called knows no such input.',
   input_mismatch: 'A value in `with` can never fit the input of what is called, by its type, its range or the values that are allowed.',
+  secret_not_accepted: 'A secret input is given to a tool where the tool does not declare a secret: the call fails.',
   unknown_path: 'A reference goes along a path that what it refers to never has, so that it is always null.',
   effect_not_shown: 'A step behind an approval changes something with a value that the approval neither shows nor mentions.',
   gate_can_be_skipped: 'A step behind an approval, which may change something, can also be reached without it.',
