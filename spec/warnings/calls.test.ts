@@ -5,6 +5,8 @@ import { brief, CATALOGUE, facts, of, post, valid, warned } from '../testing/war
 
 const fitting = (values: Record<string, Json>) => brief(warned([post('pay', [], values)]))
 const mail = (values: Record<string, Json>) => brief(warned([{ id: 'm', uses: 'tool:mail.send', after: [], with: values }]))
+const opened = (input: object, more: object = {}): string[] =>
+  of('secret_not_accepted', warned([{ id: 'open', uses: 'tool:vault.open', after: [], with: input, ...more } as Step]))
 const followedBy = (after: string): Step[] => [
   post('pay', []),
   { id: 'tell', uses: 'tool:any', after: [after], with: { value: '${steps.pay.output.error.code}' } },
@@ -77,8 +79,6 @@ describe('inputs of calls', () => {
   })
 
   it('may be secret only where the tool declares a secret', () => {
-    const opened = (input: object, more: object = {}): string[] =>
-      of('secret_not_accepted', warned([{ id: 'open', uses: 'tool:vault.open', after: [], with: input, ...more } as Step]))
     expect(opened({ token: '${input.key}', name: 'n' })).toEqual([])
     expect(opened({ token: 't', name: '${input.key}' })).toEqual(['/steps/0/with/name'])
     const undo = { uses: 'tool:any', with: { value: ['${input.reason}', '${input.key}'] } }
