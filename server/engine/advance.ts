@@ -1,12 +1,12 @@
 import { childChanged, childEnded, childStarted } from './child'
 import { compensationEnded, undoChosen } from './compensation'
 import { Draft } from './draft'
-import { activityOf, hasChildren } from './face'
+import { activityOf } from './face'
 import { itemEnded, itemsChosen, itemsReturned, mapCollected, mapOpened, mapReopened } from './map'
 import type { Advanced, EngineEvent, Plan, RunState, WorkRef } from './model'
 import { outcomeRecorded, redrive } from './redrive'
 import { fail, propagate, refuse, settle } from './settle'
-import { comeToRest, finishAs, stop } from './stopping'
+import { comeToRest, giveUp, stop } from './stopping'
 
 /**
  * The heart: what a run becomes by an event, and what must be done about it. Pure, and it never sees data: what depends on data is an effect
@@ -91,10 +91,7 @@ function setOff(draft: Draft): void {
 }
 
 function cancel(draft: Draft): void {
-  if (draft.state.status === 'parked') {
-    if (hasChildren(draft.state)) draft.emit({ type: 'cancel_children' })
-    return finishAs(draft, 'cancelled', undefined)
-  }
+  if (draft.state.status === 'parked') return giveUp(draft)
   if (draft.state.status !== 'queued' && !draft.isMoving) throw new Error(`a run that is ${draft.state.status} cannot be cancelled`)
   stop(draft, { to: 'cancelled' })
 }

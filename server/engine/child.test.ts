@@ -278,7 +278,8 @@ describe('under a parked parent', () => {
   test('cancelling the parent cancels them', async () => {
     const { t, id, run, step, child } = await ran([parent(steps), asking])
     await t.engine.cancel(id)
-    expect(run().status).toBe('cancelled')
+    expect([run().status, await t.engine.planRedrive(id)]).toEqual(['parked', { ok: false, reason: 'not_parked' }])
+    expect(await t.engine.cancel(id)).toEqual({ ok: true })
     await t.settle()
     expect([run().status, step('sub')?.status, child().status]).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })

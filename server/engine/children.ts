@@ -101,6 +101,7 @@ export async function hearChild(context: Context, runId: string, ref: StepRef): 
     const child = await tx.childOf(ref)
     if (!child || child.face === child.was) return []
     const event = await heard(context, tx, ref, child)
+    if (!event) return []
     if (event.type === 'child_ended') told.push(await stepLogged(tx, ref, { end: ENDS[event.end], code: event.error?.code }, child.runId))
     return [event]
   })
@@ -109,11 +110,12 @@ export async function hearChild(context: Context, runId: string, ref: StepRef): 
 
 const ENDS = { succeeded: 'succeeded', withdrawn: 'cancelled', cancelled: 'failed', rejected: 'failed', parked: 'failed' } as const
 
-async function heard(context: Context, tx: RunTx, ref: StepRef, child: Child): Promise<EngineEvent> {
+async function heard(context: Context, tx: RunTx, ref: StepRef, child: Child): Promise<EngineEvent | null> {
   const { stepId, item, epoch } = ref
   const { state, definition } = tx.run
   const { followedPorts, steps } = context.plans.of(definition).graph
   const at = { stepId, item, epoch, was: child.was }
+  const isCaught = followedPorts.get(stepId)?.has('failed') ?? false
   const ended = async (end: 'cancelled' | 'rejected' | 'parked', code: EngineError['code'], message: string): Promise<EngineEvent> => {
     const error: EngineError = { code, message, stepId, ...(item < 0 ? {} : { item }) }
     await tx.endChild(ref, { kind: 'failed', error, ambiguous: false })
@@ -132,13 +134,16 @@ async function heard(context: Context, tx: RunTx, ref: StepRef, child: Child): P
         await tx.endChild(ref, { kind: 'cancelled' })
         return { type: 'child_ended', ...at, end: 'withdrawn' }
       }
-      return ended('cancelled', 'child_cancelled', 'The run that this step started was cancelled.')
+      return isCaught && child.error
+        ? ended('parked', 'child_parked', `The run that this step started stopped: ${child.error.message}`.slice(0, 2000))
+        : ended('cancelled', 'child_cancelled', 'The run that this step started was cancelled.')
     case 'rejected':
       return ended('rejected', 'child_rejected', 'The run that this step started was rejected.')
     case 'parked':
-      if (followedPorts.get(stepId)?.has('failed') && !isGivenUp(state)) {
+      // It is given up, and once that has happened, with all below it, the step fails. Until then it is not noted, so that the sweep asks again.
+      if (isCaught && !isGivenUp(state)) {
         await tx.signal([{ id: context.ports.newId(), data: cancelOf(child.runId), teamId: tx.run.principal.teamId }])
-        return ended('parked', 'child_parked', `The run that this step started stopped: ${child.error?.message ?? ''}`.slice(0, 2000))
+        return null
       }
       break
     default:

@@ -2,11 +2,10 @@ import { advance } from './advance'
 import { jobFor } from './call'
 import { openGate, openMap, reopenMap, resolveOutput, takeBranchOf, type Driving } from './decide'
 import { faceOf } from './face'
-import type { Effect, EngineError, EngineEvent, StepRef } from './model'
-import type { Log, NewJob, SignalData } from './ports'
+import type { Effect, EngineEvent, StepRef } from './model'
+import type { Log, NewJob, RunEnd, SignalData } from './ports'
 import { setTimer } from './wait'
 import { cancelChildren } from './signals'
-import type { Json } from '@/spec'
 import { bytesOf, endLogged, msBetween, spanOf, stepLogged } from './telemetry'
 
 export type Logged = Parameters<Log['event']>
@@ -26,7 +25,7 @@ class Pass {
   readonly #logged: Logged[] = []
   readonly #jobs: NewJob[] = []
   #state
-  #finish: { output: Json | null; error: EngineError | null } | undefined
+  #finish: RunEnd | undefined
 
   constructor(private readonly on: Driving) {
     this.#state = on.tx.run.state
@@ -123,7 +122,7 @@ class Pass {
 
   async #finishAs(effect: Extract<Effect, { type: 'finish' }>): Promise<undefined> {
     const output = effect.status === 'succeeded' ? await resolveOutput(this.on) : null
-    this.#finish = { output, error: effect.error ?? null }
+    this.#finish = effect.keepsError ? { output } : { output, error: effect.error ?? null }
     const { error } = effect
     const { run, now } = this.on.tx
     const fields = {

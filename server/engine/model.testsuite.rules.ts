@@ -11,6 +11,8 @@ type Advance = (plan: Plan, state: RunState, event: EngineEvent) => Advanced
 /** What one run of the family went through. */
 type Course = { plan: Plan; first: string; last: string; events: EngineEvent[]; seqAtChoice: number; undone: Set<string> }
 
+const ENDED = ['succeeded', 'rejected', 'cancelled']
+
 /** What may follow only once everything before it has settled, and never in a run that is stopping. */
 const STARTS = new Set<Effect['type']>(['take_branch', 'open_gate', 'set_timer', 'open_map', 'reopen_map', 'choose_items'])
 
@@ -88,8 +90,9 @@ export class Rules {
     must(!state.stopping, () => `${key}: nothing starts once the run is stopping`)
     must(run.status === 'running', () => `${key}: a run that is ${run.status} starts nothing`)
     this.#isLive(this.#course(run).plan, state, call.stepId)
-    for (let above = this.#parent(run); above; above = this.#parent(above))
-      must(above.status !== 'succeeded' && above.status !== 'rejected', () => `${key}: an ancestor has ended`)
+    // Whom a re-drive has given up is told so a moment later.
+    for (let [below, above] = [run, this.#parent(run)]; above && !gaveUp(above, below); [below, above] = [above, this.#parent(above)])
+      must(!ENDED.includes(above.status), () => `${key}: an ancestor has ended`)
   }
 
   #undone(run: MemoryRun, { compensating, unknown }: RunState, call: ToolCall): void {
@@ -173,7 +176,7 @@ export class Rules {
         expect(rows.get(keyOf({ ...undo, call: '' }))?.status).toBe(undo.status === 'succeeded' ? 'compensated' : 'succeeded')
       }
       const parent = this.#parent(run)
-      if (parent?.status === 'succeeded') expect(['succeeded', 'rejected', 'cancelled']).toContain(status)
+      if (parent && ENDED.includes(parent.status)) expect(ENDED).toContain(status)
       this.#replays(run)
     }
   }
@@ -208,6 +211,10 @@ export class Rules {
 function must(holds: boolean, otherwise: () => string): void {
   if (!holds) throw new Error(otherwise())
 }
+
+/** Whether a run waits no more for this child of its, as after a re-drive that runs the child's step again. */
+const gaveUp = ({ rows }: MemoryRun, { run: { kin } }: MemoryRun) =>
+  kin.parent !== null && rows.get(keyOf({ ...kin.parent, call: '' }))?.status === 'cancelled'
 
 const seqOf = (row: MemoryRow | undefined) => row?.seq ?? 0
 const stands = ({ status, undoable, call }: MemoryRow) => status === 'succeeded' && undoable && call === ''

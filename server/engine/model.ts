@@ -133,7 +133,7 @@ export type Effect =
   | { type: 'cancel_children'; stepId?: string } // child runs that have not ended are told to stop; with `stepId` that step's, for which nobody waits any more
   | { type: 'choose_undo' } // the standing undoable success with the highest seq; answered by undo_chosen
   | { type: 'mark_compensated'; stepId: string; item: number; epoch: number }
-  | { type: 'finish'; status: RunStatus; error?: EngineError } // `succeeded` also resolves the document's output
+  | { type: 'finish'; status: RunStatus; error?: EngineError; keepsError?: true } // `succeeded` also resolves the document's output
 
 export type Advanced = { state: RunState; effects: Effect[] }
 

@@ -78,7 +78,7 @@ export async function recordOutcome(
 
 async function planOf(context: Context, tx: RunTx, effectOf: EffectOf): Promise<PlanResult> {
   const { state, definition } = tx.run
-  if (state.status !== 'parked') return { ok: false, reason: 'not_parked' }
+  if (state.status !== 'parked' || state.stopping) return { ok: false, reason: 'not_parked' }
   if (state.compensating) return { ok: false, reason: 'compensating' }
   const plan = context.plans.of(definition)
   const ask = needsAnswer(plan, state, await tx.laidOutMaps(), effectOf)

@@ -83,6 +83,9 @@ export type RunRecord = {
   kin: Kin
 }
 
+/** What a run that comes to rest has in the end. Without `error`, the one that it had stays. */
+export type RunEnd = { output: Json | null; error?: EngineError | null }
+
 export type StepRow = StepRef & {
   status: string
   attempt: number
@@ -293,7 +296,7 @@ export interface RunTx {
   children(): Promise<(Pick<Child, 'runId' | 'was' | 'face'> & { ref: StepRef })[]>
   /** Jobs by which other runs hear of this transition. */
   signal(signals: NewSignal[]): Promise<void>
-  save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void>
+  save(state: RunState, finish?: RunEnd): Promise<void>
 }
 
 /** The dispatcher's side of the queue. Enqueueing happens inside `RunTx`, never here. */

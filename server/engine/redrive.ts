@@ -35,7 +35,8 @@ export function needsAnswer(plan: Plan, state: RunState, maps: readonly LaidOutM
 /** Back to work: R is pending in a new epoch, and what the stop had interrupted goes on. */
 export function redrive(draft: Draft, event: RedriveRequested): void {
   const { plan, state } = draft
-  if (state.status !== 'parked' || state.compensating) throw new Error('only a run that is parked and undoes nothing can be re-driven')
+  if (state.status !== 'parked' || state.stopping || state.compensating)
+    throw new Error('only a run that is parked and undoes nothing can be re-driven')
   const again = new Set(runsAgain(plan, state))
   const keep = new Set(event.keep)
   for (const stepId of keep) if (!again.has(stepId)) throw new Error(`step '${stepId}' does not run again: there is nothing to keep`)

@@ -31,6 +31,13 @@ function cancelChildren(draft: Draft): void {
   if (hasChildren(draft.state)) draft.emit({ type: 'cancel_children' })
 }
 
+/** A parked run will not go on. The children that live on under it end first: it stays parked, and stopping, until they have. */
+export function giveUp(draft: Draft): void {
+  if (draft.state.stopping) return
+  draft.state.stopping = { to: 'cancelled' }
+  cancelChildren(draft)
+}
+
 /** A gate nobody will be asked any more, or a timer that is not waited for now. */
 function withdraw(draft: Draft, stepId: string, epoch: number): void {
   draft.move(stepId, { at: 'pending' })
@@ -66,8 +73,10 @@ export function isOver(map: { next: number; total: number; failing?: unknown; su
 
 /** Ends the run in a status that stops it, and starts to undo what stands where the document says so. */
 export function finishAs(draft: Draft, to: Stopping['to'], error: Stopping['error']): void {
+  // Why it had parked stays with it when it is cancelled.
+  const keepsError = draft.state.status === 'parked'
   draft.setStatus(to)
-  draft.emit({ type: 'finish', status: to, ...(error ? { error } : {}) })
+  draft.emit({ type: 'finish', status: to, ...(error ? { error } : {}), ...(keepsError ? { keepsError } : {}) })
   compensate(draft)
 }
 

@@ -1,5 +1,6 @@
 import type { ChildCursor, EngineError, LaidOutMap, RunState, StepRef, WorkRef } from '@/server/engine/model'
 import type {
+  RunEnd,
   AttemptEnd,
   Child,
   ChildRowEnd,
@@ -345,9 +346,9 @@ export class MemoryTx implements RunTx {
     this.#jobs.push(...signals)
   }
 
-  async save(state: RunState, finish?: { output: Json | null; error: EngineError | null }): Promise<void> {
+  async save(state: RunState, finish?: RunEnd): Promise<void> {
     const { output, error } = finish
-      ? { output: textOf(finish.output ?? undefined) ?? null, error: finish.error }
+      ? { output: textOf(finish.output ?? undefined) ?? null, error: finish.error === undefined ? this.base.error : finish.error }
       : { output: this.base.output, error: this.base.error }
     this.#saved = { state: serializeState(state), status: state.status, version: this.base.version + 1, output, error }
   }

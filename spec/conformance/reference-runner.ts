@@ -978,12 +978,10 @@ class World {
     const caught = this.isFollowed(run, work.state, 'failed')
     const fail = (code: string) => this.callFailed(work, { code, message: '' }, false)
     if (child.status === 'succeeded') this.succeedCall(work, child.output)
-    else if (child.status === 'parked' && caught && !run.stopping) {
-      fail('child_parked')
-      this.cancel(child)
-    } else if (child.status === 'cancelled') {
+    else if (child.status === 'parked' && !child.stopping && caught && !run.stopping) this.cancel(child)
+    else if (child.status === 'cancelled') {
       if (run.stopping && run.stopping.to !== 'parked') this.setWork(work, 'cancelled')
-      else fail('child_cancelled')
+      else fail(caught && child.fault ? 'child_parked' : 'child_cancelled')
     } else if (child.status === 'rejected') {
       if (caught || work.index !== null) fail('child_rejected')
       else {
@@ -1052,8 +1050,8 @@ class World {
   /** With nothing on a worker any more, a run that is stopping takes its status. */
   rest(run: Run): boolean {
     const { stopping } = run
-    if (!stopping || run.status !== 'running') return false
-    if (this.worksOf(run).some(({ status }) => status === 'running')) return false
+    if (!stopping) return false
+    if (this.worksOf(run).some((work) => work.status === 'running' && work !== run.undo)) return false
     if (this.moveMaps(run) || this.hearChildren(run)) return true
     if (stopping.to !== 'parked' && this.childrenOf(run).some(({ status }) => !isOver(status))) return false
     for (const state of run.states) if (state.status === 'waiting' && state.items) state.status = 'cancelled'
@@ -1086,7 +1084,8 @@ class World {
       this.stop(run, 'cancelled', null)
       return false
     }
-    this.finish(run, 'cancelled', null)
+    // Children that live on under it end first. Why it had parked stays with it.
+    run.stopping ??= { to: 'cancelled', fault: run.fault }
     for (const child of this.childrenOf(run)) this.cancel(child)
     return false
   }
@@ -1119,7 +1118,7 @@ class World {
   // --- Re-driving -------------------------------------------------------------------------------------------------------------------
 
   redrive(run: Run, answers: Record<string, string>): boolean | string[] {
-    if (run.status !== 'parked' || run.undoing) return true
+    if (run.status !== 'parked' || run.stopping || run.undoing) return true
     const again = this.toRepeat(run)
     const asked = [...again].filter((state) => state.status === 'succeeded' && state.work && this.effectOf(state.work) !== 'read')
     const missing = asked.filter(({ step }) => own(answers, step.id) === undefined)

@@ -105,7 +105,7 @@ const overview = (raw: Raw): RunOverview => ({
   team: { id: raw.team_id, slug: raw.team_slug },
   workflow: { slug: raw.slug, title: raw.spec_title, version: raw.def_version },
   status: raw.status,
-  stopping: raw.stopping_to !== null && (raw.status === 'running' || raw.status === 'awaiting_approval'),
+  stopping: raw.stopping_to !== null,
   revision: raw.version,
   title: raw.title,
   error: parseDoc<StoredError>(raw.error),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
-import type { EngineError, RunState } from '@/server/engine/model'
-import type { Kin, NewRun, RunRecord } from '@/server/engine/ports'
+import type { RunState } from '@/server/engine/model'
+import type { Kin, NewRun, RunEnd, RunRecord } from '@/server/engine/ports'
 import { faceOf, isUnderWay } from '@/server/engine/face'
 import { parseState, serializeState, settledCount } from '@/server/engine/serialize'
 import { type Executor, jobIsAlive } from '@/server/queue/pg-boss'
@@ -99,10 +99,10 @@ export async function saveRun(
   version: number,
   state: RunState,
   enqueued: number,
-  finish?: { output: Json | null; error: EngineError | null },
+  finish?: RunEnd,
 ): Promise<void> {
   const ended = finish
-    ? sql`, output = ${doc(finish.output)}, error = ${doc(finish.error)}, finished_at = ${state.status === 'running' || state.status === 'awaiting_approval' ? sql`NULL` : sql`clock_timestamp()`}`
+    ? sql`, output = ${doc(finish.output)}, error = ${finish.error === undefined ? sql`error` : doc(finish.error)}, finished_at = ${state.status === 'running' || state.status === 'awaiting_approval' ? sql`NULL` : sql`clock_timestamp()`}`
     : sql``
   const { rowCount } = await tx.execute(sql`
     WITH saved AS (
