@@ -110,8 +110,9 @@ export class Play {
     if (!run) return
     const { engine } = this.#bench
     const planned = await engine.planRedrive(run.id)
-    const may = run.status === 'parked' && this.#state(run).compensating === undefined
-    if (planned.ok !== may) throw new Error('a parked run that undoes nothing can be re-driven, no other')
+    const { stopping, compensating } = this.#state(run)
+    const may = run.status === 'parked' && !stopping && compensating === undefined
+    if (planned.ok !== may) throw new Error('a parked run that undoes nothing and is not given up can be re-driven, no other')
     if (!planned.ok) return
     const answers = Object.fromEntries(planned.plan.ask.map((stepId) => [stepId, this.#below(2) === 0 ? 'repeat' : 'keep'] as const))
     const done = await engine.redrive(run.id, { by: PEOPLE[2], answers })
