@@ -106,17 +106,18 @@ function undoOf(declared: Compensate | undefined, undoes: StepRow | null): Call 
   return { ...rest, name: toolOf(undoes.compensation), with: undoes.compensation.with, literal: true }
 }
 
-/** The call's input. In the undo of a map's item, the map's output is that item's own (spec-v1.md §3). */
+/** The call's input; `input` is the run's. In the undo of a map's item, the map's output is that item's own (spec-v1.md §3). */
 export async function resolveCall(
   call: Call,
   { run, row, undoes }: Claimed,
+  input: Record<string, Json>,
   outputsOf: (stepIds: string[]) => Promise<Map<string, Json>>,
 ): Promise<Json> {
   if (call.literal) return call.with
   const outputs = new Map(await outputsOf(stepsIn(call.with)))
   if (undoes) outputs.set(row.stepId, undoes.output ?? null)
   const item = row.item < 0 ? undefined : { value: (undoes ?? row).itemValue ?? null, index: row.item }
-  return resolveValue(call.with, scopeOf(run, outputs, item))
+  return resolveValue(call.with, scopeOf({ ...run, input }, outputs, item))
 }
 
 /** `{run}:{step}[:{index}][/t{turn}.{call}][/undo][#{key epoch}]`: the same for every attempt, forwarded to whoever performs the effect (engine.md §4). */

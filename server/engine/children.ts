@@ -11,6 +11,7 @@ import type { Child, Claimed, NewChild, RunTx, SignalData } from './ports'
 import type { Logged } from './driver'
 import { logAll, refOf, type Context } from './record'
 import { storable } from './result'
+import { refersToInput } from './scope'
 import { sealInput } from './secrets'
 import { cancelOf } from './signals'
 import { stepLogged } from './telemetry'
@@ -50,7 +51,9 @@ async function prepared(context: Context, claimed: Claimed, call: Call): Promise
   const may = await ports.access.mayStart({ principal: run.principal, workflows: [definition.slug], from: { runId: run.id, child } })
   if (!may.ok) return refused(may.message)
   const plan = plans.of(definition)
-  const resolved = (await resolveCall(call, claimed, (stepIds) => ports.store.outputs(run.id, stepIds))) as Record<string, Json>
+  const resolved = (await resolveCall(call, claimed, refersToInput(call.with) ? (await run.given()).input : {}, (stepIds) =>
+    ports.store.outputs(run.id, stepIds),
+  )) as Record<string, Json>
   const checked = checkInput(plan.spec.input ?? {}, resolved)
   if (!checked.ok) {
     const listed = checked.problems.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)

@@ -3,7 +3,7 @@ import { hashOf } from './hash'
 import type { EngineError, EngineEvent, Plan, StepRef } from './model'
 import { stepOf } from './plan'
 import type { RunTx } from './ports'
-import { scopeOf, stepsIn } from './scope'
+import { scopeFor } from './scope'
 import { later } from './time'
 
 /*
@@ -22,7 +22,7 @@ const rowOf = ({ stepId, epoch }: At): StepRef => ({ stepId, item: -1, call: '',
 export async function takeBranchOf({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
   const step = stepOf(plan, at.stepId, 'choice')
   const values = step.branches.flatMap(({ when }) => (when ? [when.left, when.right] : []))
-  const taken = takeBranch(step, scopeOf(tx.run, await tx.outputs(stepsIn(...values))))
+  const taken = takeBranch(step, await scopeFor(tx, ...values))
   if (!taken.ok) {
     const error = { code: taken.code, message: taken.message, stepId: at.stepId }
     await tx.settleStep(rowOf(at), 'failed', { error })
@@ -36,7 +36,7 @@ export async function takeBranchOf({ tx, plan }: Driving, at: At): Promise<Engin
 export async function openGate({ tx, plan, newId }: Driving, at: At): Promise<EngineEvent> {
   const step = stepOf(plan, at.stepId, 'approve')
   const settings = approveSettings(step)
-  const scope = scopeOf(tx.run, await tx.outputs(stepsIn(step.message, step.show)))
+  const scope = await scopeFor(tx, step.message, step.show)
   const message = step.message === undefined ? null : resolveValue(step.message, scope)
   const show = Object.fromEntries(Object.entries(step.show ?? {}).map(([name, value]) => [name, resolveValue(value, scope)]))
   const title = step.title ?? at.stepId.replaceAll('_', ' ')
@@ -63,7 +63,7 @@ export async function openGate({ tx, plan, newId }: Driving, at: At): Promise<En
 /** Lays out a map's items. */
 export async function openMap({ tx, plan }: Driving, at: At): Promise<EngineEvent> {
   const step = stepOf(plan, at.stepId, 'map')
-  const over = resolveValue(step.over, scopeOf(tx.run, await tx.outputs(stepsIn(step.over))))
+  const over = resolveValue(step.over, await scopeFor(tx, step.over))
   if (!Array.isArray(over)) return refuseMap(tx, at, 'map_over_not_array', `'over' is not an array but ${typeName(over)}`)
   if (over.length > MAP_ITEMS_MAX)
     return refuseMap(tx, at, 'map_too_large', `${over.length} items are more than the ${MAP_ITEMS_MAX} a map may have`)
@@ -87,5 +87,5 @@ const typeName = (value: Json) => (value === null ? 'null' : typeof value === 'o
 /** The document's `output`, for a run that succeeded. */
 export async function resolveOutput({ tx, plan }: Driving): Promise<Json | null> {
   const { output } = plan.spec
-  return output === undefined ? null : resolveValue(output, scopeOf(tx.run, await tx.outputs(stepsIn(output))))
+  return output === undefined ? null : resolveValue(output, await scopeFor(tx, output))
 }

@@ -72,7 +72,9 @@ export class WorkflowEngine {
   /** Whether this run was started with this input, its secrets included. */
   async wasStartedWith(runId: string, input: Record<string, Json>): Promise<boolean> {
     const { ports, plans } = this.#context
-    const found = await ports.store.transact(runId, async ({ run }) => isInputOf(ports.sealer, plans.of(run.definition), run, input))
+    const found = await ports.store.transact(runId, async ({ run }) =>
+      isInputOf(ports.sealer, plans.of(run.definition), { id: run.id, ...(await run.given()) }, input),
+    )
     return found ?? false
   }
 

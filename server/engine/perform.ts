@@ -114,10 +114,13 @@ async function prepare(context: Context, claimed: Claimed, call: Call, tool: Too
     }
     const admitted = await ports.access.admit(asked)
     if (!admitted.ok) return { failure: fatal(admitted.code, admitted.message, true) }
-    const opened = inputFor(ports, { plan: context.plans.of(run.definition), run, call, tool })
+    const opened = await inputFor(ports, { plan: context.plans.of(run.definition), run, call, tool })
     if ('failure' in opened) return opened
-    const within = { ...claimed, run: { ...run, input: opened.input } }
-    const checked = check(call.kind, tool, await resolveCall(call, within, (stepIds) => ports.store.outputs(run.id, stepIds)))
+    const checked = check(
+      call.kind,
+      tool,
+      await resolveCall(call, claimed, opened.input, (stepIds) => ports.store.outputs(run.id, stepIds)),
+    )
     if ('failure' in checked) return checked
     const shown = hideSecrets(tool.secrets ?? null, checked.input)
     await ports.store.recordInput(run.id, refOf(row), row.attempt, shown, tool.plugin ?? null)

@@ -68,15 +68,17 @@ export type ChildStart = { run: NewChild; state: RunState; stepsTotal: number }
 /** The child that a step waits for: what the step was last told of it, and what it is. */
 export type Child = { runId: string; was: ChildCursor; face: Face; output: Json | null; error: EngineError | null }
 
+/** As in `NewRun`. */
+export type Given = { input: Record<string, Json>; secrets: Record<string, string> | null }
+
 export type RunRecord = {
   id: string
   definition: Definition
   principal: Principal
   state: RunState
   version: number
-  /** As in `NewRun`, with `secrets`. */
-  input: Record<string, Json>
-  secrets: Record<string, string> | null
+  /** What it was started with. Asked for only where it is needed: it may be large, and each item of a map reads the run. Of a locked run, only while it is locked. */
+  given: () => Promise<Given>
   createdAt: Date
   /** Kept with the run, so that one trace spans restarts and days of waiting. */
   trace: string | null

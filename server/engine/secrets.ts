@@ -2,7 +2,8 @@ import { hideSecrets, secretReferences, secretsAt, type Json } from '@/spec'
 import type { Call } from './call'
 import { fatal, type Failure } from './failure'
 import type { Plan } from './model'
-import type { Ports, RunRecord, Sealer, Tool } from './ports'
+import type { Given, Ports, RunRecord, Sealer, Tool } from './ports'
+import { refersToInput } from './scope'
 
 /*
  * The secrets of a run's input. They are sealed before the run is stored and opened for one call at a time, just before its handler: in
@@ -24,7 +25,7 @@ export function sealInput(sealer: Sealer, plan: Plan, runId: string, input: Inpu
 }
 
 /** Whether a run was started with this input, its secrets included. False where they cannot be opened. */
-export function isInputOf(sealer: Sealer, plan: Plan, run: Pick<RunRecord, 'id' | 'input' | 'secrets'>, given: Input): boolean {
+export function isInputOf(sealer: Sealer, plan: Plan, run: Pick<RunRecord, 'id'> & Given, given: Input): boolean {
   if (JSON.stringify(hideSecrets(plan.secrets, given)) !== JSON.stringify(run.input)) return false
   return Object.entries(run.secrets ?? {}).every(([name, sealed]) => {
     const opened = sealer.open(sealed, about(run.id, name))
@@ -32,17 +33,19 @@ export function isInputOf(sealer: Sealer, plan: Plan, run: Pick<RunRecord, 'id' 
   })
 }
 
-/** The run's input for this call: with the secrets that the call refers to, where the tool declares secret where they go. */
-export function inputFor(
+/** The run's input for this call, where it refers to it: with the secrets that the call refers to, where the tool declares secret where they go. */
+export async function inputFor(
   { sealer }: Pick<Ports, 'sealer'>,
   { plan, run, call, tool }: { plan: Plan; run: RunRecord; call: Call; tool: Tool },
-): { input: Input } | { failure: Failure } {
+): Promise<{ input: Input } | { failure: Failure }> {
   const references = call.literal ? [] : secretReferences(call.with, plan.secrets, tool.secrets ?? null)
   const astray = references.find(({ allowed }) => !allowed)
   if (astray) return { failure: fatal('secret_not_allowed', notDeclared(astray.reference.name, call)) }
-  const input = { ...run.input }
+  if (call.literal || !refersToInput(call.with)) return { input: {} }
+  const { input: kept, secrets } = await run.given()
+  const input = { ...kept }
   for (const name of new Set(references.map(({ reference }) => reference.name))) {
-    const sealed = run.secrets?.[name]
+    const sealed = secrets?.[name]
     if (sealed === undefined) continue
     const opened = sealer.open(sealed, about(run.id, name))
     if (!opened.ok) return { failure: fatal('secret_unreadable', UNREADABLE[opened.why](name, opened.keyId), true) }

@@ -3,7 +3,7 @@ import { hasFormat } from '@/spec/formats'
 import type { Driving } from './decide'
 import type { EngineError, EngineEvent, StepRef } from './model'
 import { stepOf } from './plan'
-import { scopeOf, stepsIn } from './scope'
+import { scopeFor } from './scope'
 import { instantOf, later } from './time'
 
 type At = { stepId: string; epoch: number }
@@ -13,7 +13,7 @@ const rowOf = ({ stepId, epoch }: At): StepRef => ({ stepId, item: -1, call: '',
 export async function setTimer({ tx, plan }: Driving, { stepId, epoch }: At): Promise<EngineEvent> {
   const at: At = { stepId, epoch }
   const { seconds, until } = stepOf(plan, stepId, 'wait')
-  const scope = scopeOf(tx.run, await tx.outputs(stepsIn(seconds, until)))
+  const scope = await scopeFor(tx, seconds, until)
   const time =
     until === undefined ? afterSeconds(tx.now, resolveValue(seconds ?? null, scope)) : atInstant(tx.now, resolveValue(until, scope))
   if (!time.ok) {

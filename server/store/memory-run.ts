@@ -115,8 +115,8 @@ export function stepRow(row: MemoryRow): StepRow {
 
 export function recordOf({ run, input, state, version, createdAt }: MemoryRun): RunRecord {
   const { id, definition, principal, kin, trace = null, secrets = null } = run
-  const common = { id, definition, principal, kin, trace, secrets, createdAt, version }
-  return { ...common, state: parseState(state), input: JSON.parse(input) as Record<string, Json> }
+  const common = { id, definition, principal, kin, trace, createdAt, version }
+  return { ...common, state: parseState(state), given: async () => ({ input: JSON.parse(input) as Record<string, Json>, secrets }) }
 }
 
 /** A pending row in a later epoch: its key rises where the end of the last one is known. */

@@ -1,16 +1,29 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { SPEC, boom, fresh, ref, running, type StoreRoom } from './store.testsuite.room'
 
 /** The contract's part about what is kept of a run, and its transactions. */
-export function runCases({ harness, seeded, newRun, job, within, fetchOf }: StoreRoom): void {
+export function runCases({ harness, seeded, newRun, job, within, enqueued, fetchOf }: StoreRoom): void {
   it('gives back a run as it was stored, key order and awkward strings included', async () => {
     const input = { z: 1, a: '\u0000 \u2028', '2': [0.1, { b: null }] }
     const runId = await newRun(input)
-    const read = await within(runId, async (tx) => tx.run, fresh())
-    expect(JSON.stringify(read.input)).toBe(JSON.stringify(input))
+    const [read, given] = await within(runId, async (tx) => [tx.run, await tx.run.given()] as const, fresh())
+    expect(JSON.stringify(given.input)).toBe(JSON.stringify(input))
     expect(read).toMatchObject({ id: runId, principal: seeded().principal, definition: { id: seeded().definition.id, spec: SPEC } })
     expect(read.state).toEqual(fresh())
     expect(await harness().store.definition(seeded().definition.id)).toEqual(seeded().definition)
+  })
+
+  it.each([
+    ['that compresses well', () => '0'.repeat(256 * 1024)],
+    ['that does not', () => randomBytes(96 * 1024).toString('base64')],
+  ])('gives a large input %s within a transition, and to who claims a step', async (_, value) => {
+    const input = { z: value(), a: 1 }
+    const runId = await newRun(input)
+    const given = await within(runId, (tx) => tx.run.given(), fresh())
+    await enqueued(runId, ref('a'))
+    const claim = await harness().store.claim((await fetchOf(runId))[0]!)
+    for (const { input: one } of [given, await claim!.run.given()]) expect(one).toEqual(input)
   })
 
   it('answers null for a run, a definition and a gate that do not exist', async () => {

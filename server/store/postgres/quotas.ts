@@ -46,7 +46,7 @@ export async function admit(db: Db, queue: StepJobs, definitions: Definitions, a
       started.filter((place) => !limited(place)),
     )
     await defer(tx, queue, putOff)
-    return start(tx, definitions, started, limited)
+    return start(tx, definitions, started, limited, db)
   })
   // Steps came new while others waited, and there is room: those are called first.
   for (const teamId of overtaken) await readmit(db, queue, teamId)
@@ -140,6 +140,7 @@ async function start(
   definitions: Definitions,
   started: Place[],
   limited: (place: Place) => boolean,
+  later: Executor,
 ): Promise<Map<string, Claimed>> {
   if (started.length === 0) return new Map()
   const { rows } = await tx.execute<RawStep & RawRun>(sql`
@@ -158,7 +159,7 @@ async function start(
     const row = stepRow(raw)
     const place = row.jobId === null ? undefined : places.get(row.jobId)
     if (!place) throw new Error(`run ${raw.id}: a step was claimed for no job`)
-    const run = await runRecord(tx, definitions, raw)
+    const run = await runRecord(tx, definitions, raw, later)
     claims.set(place.jobId, { run, row, takenOver: false, undoes: null, limited: limited(place) })
   }
   return claims

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Json } from '@/spec'
 import type { RunState } from '@/server/engine/model'
-import type { Kin, NewRun, RunEnd, RunRecord } from '@/server/engine/ports'
+import type { Given, Kin, NewRun, RunEnd, RunRecord } from '@/server/engine/ports'
 import { faceOf, isUnderWay } from '@/server/engine/face'
 import { parseState, serializeState, settledCount } from '@/server/engine/serialize'
 import { type Executor, jobIsAlive } from '@/server/queue/pg-boss'
@@ -18,7 +18,8 @@ export type RawRun = {
   user_id: string
   locale: string
   version: number
-  input: string
+  /** Null: not small, so that it was left where it is, with the secrets. */
+  input: string | null
   secrets: string | null
   cursor_json: string
   trace: string | null
@@ -32,13 +33,21 @@ export type RawRun = {
   pins: string | null
 }
 
+/** So much of what a run was given comes with its row, in bytes. What is larger is asked for: it may be a list of 10,000 items, whose map reads the row for each. */
+const WITH_THE_ROW = 2_048
+/** Told by what the row itself holds, without a look at a value that lies outside it or is compressed. */
+const isSmall = `pg_column_compression(r.input) IS NULL AND pg_column_compression(r.secrets) IS NULL
+  AND pg_column_size(r.input) + COALESCE(pg_column_size(r.secrets), 0) <= ${WITH_THE_ROW}`
+
 /** The columns that `runRecord` reads, of the alias `r`. */
 export const RUN_COLUMNS = sql.raw(
-  `r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, r.input, r.secrets, r.cursor_json, r.trace, r.created_at,
+  `r.id, r.def_id, r.team_id, r.user_id, r.locale, r.version, CASE WHEN ${isSmall} THEN r.input END AS input,
+  CASE WHEN ${isSmall} THEN r.secrets END AS secrets, r.cursor_json, r.trace, r.created_at,
   r.parent_run_id, r.parent_step_id, r.parent_item, r.parent_epoch, r.root_run_id, r.depth, r.pins`,
 )
 
-export async function runRecord(db: Executor, definitions: Definitions, raw: RawRun): Promise<RunRecord> {
+/** `later`: what reads the rest once this transaction is over, if it is one. */
+export async function runRecord(db: Executor, definitions: Definitions, raw: RawRun, later = db): Promise<RunRecord> {
   const definition = await definitions.get(db, raw.def_id)
   if (!definition) throw new Error(`run ${raw.id} has no definition`)
   return {
@@ -47,12 +56,19 @@ export async function runRecord(db: Executor, definitions: Definitions, raw: Raw
     principal: { userId: raw.user_id, teamId: raw.team_id, locale: raw.locale },
     state: parseState(raw.cursor_json),
     version: raw.version,
-    input: JSON.parse(raw.input) as Record<string, Json>,
-    secrets: parseDoc<Record<string, string>>(raw.secrets),
+    given: () => given(later, raw),
     createdAt: instant(raw.created_at),
     trace: raw.trace,
     kin: kinOf(raw),
   }
+}
+
+async function given(db: Executor, raw: Pick<RawRun, 'id' | 'input' | 'secrets'>): Promise<Given> {
+  const read = () =>
+    db.execute<{ input: string; secrets: string | null }>(sql`SELECT input, secrets FROM workflow_runs WHERE id = ${raw.id}`)
+  const { input, secrets } = raw.input === null ? ((await read()).rows[0] ?? raw) : raw
+  if (input === null) throw new Error(`run ${raw.id} is gone`)
+  return { input: JSON.parse(input) as Given['input'], secrets: parseDoc<Record<string, string>>(secrets) }
 }
 
 function kinOf(raw: RawRun): Kin {
