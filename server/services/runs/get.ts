@@ -48,7 +48,7 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
           gates.map(({ id }) => id),
         )
       : []
-  const rows = { steps, items, turns, attempts, stopped }
+  const rows = { steps, items, turns, attempts, stopped, gates }
   const thing = { team, startedBy: run.startedBy.id }
   const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
   const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)

@@ -1,4 +1,5 @@
 import { kindOf, retryOf, type Json, type Retry, type StepKind, type WorkflowSpec } from '@/spec'
+import type { GateDetail } from '../../store/postgres/read-gates'
 import type { EndedAttempt, MapCounts, StepDetail } from '../../store/postgres/read-steps'
 import type { Stopped } from '../../store/postgres/read-stopped'
 import { iso, isoOrNull } from '../time'
@@ -11,6 +12,7 @@ export type StepRows = {
   turns: Map<string, number>
   attempts: EndedAttempt[]
   stopped: Stopped[]
+  gates: Pick<GateDetail, 'stepId' | 'epoch' | 'status'>[]
 }
 
 /** Every step of the document in its order, started or not, without data: also what the org admin sees. */
@@ -43,7 +45,7 @@ export const stepsWithData = (spec: WorkflowSpec, rows: StepRows): StepData[] =>
 
 const RETRIED = new Set<StepKind>(['tool', 'job', 'agent'])
 
-function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns, stopped }: StepRows): StepShape {
+function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns, stopped, gates }: StepRows): StepShape {
   const row = steps.find(({ stepId, call }) => stepId === step.id && call === '')
   const undo = steps.find(({ stepId, call, epoch }) => stepId === step.id && call === 'undo' && row?.epoch === epoch)
   const kind = kindOf(step)
@@ -61,7 +63,7 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns, stoppe
     notBefore: isoOrNull(row?.notBefore ?? null),
     deferred: deferred ? { until: iso(deferred.until), reason: deferred.reason } : null,
     errorCode: row?.error?.code ?? null,
-    port: row ? portOf(spec, step, row) : null,
+    port: row ? portOf(spec, step, row, gates) : null,
     undo: undo?.status ?? null,
     child: row?.child ?? null,
     stopped: stopped.find(({ stepId }) => stepId === step.id)?.runId ?? null,
@@ -73,8 +75,11 @@ function stepShape(spec: WorkflowSpec, step: Step, { steps, items, turns, stoppe
 /** Never caught by `failed`: these always stop the run (spec-v1.md §3). */
 const NEVER_FOLLOWED = new Set(['denied', 'unknown_tool', 'unknown_job', 'outcome_unknown'])
 
-/** The port a settled step left by: a choice's branch, an approval's answer, else how it went. Null: it left by none. */
-function portOf(spec: WorkflowSpec, step: Step, { status, output, error }: StepDetail): string | null {
+/**
+ * The port a settled step left by: a choice's branch, an approval's answer, else how it went. Null: it left by none. An approval's is told by its
+ * gate, because its output holds the whole form, which may be left out here.
+ */
+function portOf(spec: WorkflowSpec, step: Step, { status, output, error, epoch }: StepDetail, gates: StepRows['gates']): string | null {
   if (status === 'failed') {
     const followed = spec.steps.some(({ after }) => after.includes(`${step.id}.failed`))
     return followed && !NEVER_FOLLOWED.has(error?.code ?? '') ? 'failed' : null
@@ -82,7 +87,8 @@ function portOf(spec: WorkflowSpec, step: Step, { status, output, error }: StepD
   if (status !== 'succeeded' && status !== 'compensated') return null
   const kind = kindOf(step)
   if (kind === 'choice') return textOf(output.value, 'branch')
-  return kind === 'approve' ? textOf(output.value, 'decision') : 'succeeded'
+  if (kind !== 'approve') return 'succeeded'
+  return gates.find((gate) => gate.stepId === step.id && gate.epoch === epoch)?.status ?? null
 }
 
 function textOf(value: Json, name: string): string | null {
