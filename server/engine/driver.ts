@@ -6,7 +6,7 @@ import type { Effect, EngineEvent, StepRef } from './model'
 import type { Log, NewJob, RunEnd, SignalData } from './ports'
 import { setTimer } from './wait'
 import { cancelChildren } from './signals'
-import { bytesOf, endLogged, msBetween, spanOf, stepLogged } from './telemetry'
+import { bytesOf, cancelledLogged, endLogged, msBetween, spanOf, stepLogged } from './telemetry'
 
 export type Logged = Parameters<Log['event']>
 
@@ -104,6 +104,7 @@ class Pass {
         await tx.collectMap(step(effect), effect.error ? 'failed' : 'succeeded', effect.error)
         return { type: 'map_collected', stepId: effect.stepId, epoch: effect.epoch }
       case 'settle':
+        if (effect.status === 'cancelled') this.#logged.push(await cancelledLogged(tx, this.on.plan, step(effect)))
         await tx.settleStep(step(effect), effect.status, {})
         return undefined
       case 'recall':

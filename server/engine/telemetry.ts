@@ -1,5 +1,5 @@
-import type { Json } from '@/spec'
-import type { StepRef } from './model'
+import { kindOf, type Json } from '@/spec'
+import type { Plan, StepRef } from './model'
 import type { Log, RunRecord, RunTx, Span } from './ports'
 
 /* What is told of a run: ids, codes, sizes and times. */
@@ -21,7 +21,16 @@ export async function stepLogged(tx: RunTx, ref: StepRef, end: StepEnd, started?
   return endLogged(tx, ref, end, since < tx.now ? since : tx.now, started)
 }
 
-/** The same, of a step that ended in the transaction in which it began unless `startedAt` says otherwise. */
+/** The same, of a step that waited when its run was stopped, and that waits no more: for people, for time, or for its items. */
+export async function cancelledLogged(tx: RunTx, plan: Plan, ref: StepRef): Promise<Parameters<Log['event']>> {
+  const told = await stepLogged(tx, ref, { end: 'cancelled' })
+  const step = plan.graph.steps.get(ref.stepId)
+  if (!step || kindOf(step) !== 'approve') return told
+  const { run_id = null, step_id = null, duration_ms = null } = told[1]
+  return ['gate_resolve', { run_id, step_id, port: 'withdrawn', duration_ms }, told[2]]
+}
+
+/** As `stepLogged`, of a step that ended in the transaction in which it began unless `startedAt` says otherwise. */
 export function endLogged(
   tx: RunTx,
   { stepId, item, call }: StepRef,

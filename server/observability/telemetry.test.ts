@@ -91,6 +91,15 @@ const PARENT: WorkflowSpec = {
     { id: 'past', uses: 'wait', after: ['none.failed'], seconds: 0 },
   ],
 }
+const WAITING: WorkflowSpec = {
+  spec: 1,
+  slug: 'waiting',
+  title: 'Waiting',
+  steps: [
+    { id: 'ask', uses: 'approve', after: [], role: 'manager' },
+    { id: 'hold', uses: 'wait', after: [], seconds: 60 },
+  ],
+}
 const CHILD: WorkflowSpec = { spec: 1, slug: 'child', title: 'Child', steps: [{ id: 'pause', uses: 'wait', after: [], seconds: 1 }] }
 
 it('keeps inputs, outputs, errors, keys, numbers and comments out of every line and every span', async () => {
@@ -170,6 +179,30 @@ it('has a span for every kind of step, with its time, and hangs a child run belo
   ).toEqual([-1, 0, 1])
   expect(named('child').every((span) => above(span) !== items.find((one) => attributeOf(one, 'item') === -1))).toBe(true)
   expect(new Set(named('child.step.pause').map((span) => span.parentSpanId))).toEqual(new Set(named('child').map(({ spanId }) => spanId)))
+})
+
+it('has a span for what waited when the run was cancelled: a gate that was withdrawn, and a wait', async () => {
+  const telemetry = createTelemetry(
+    { LOG_LEVEL: 'silent', CLEW_ERROR_MESSAGES: false, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint },
+    'worker',
+  )
+  const engine = createTestEngine({ workflows: [WAITING], telemetry: telemetry.ports })
+  const runId = await engine.start('waiting')
+  await engine.settle()
+  await engine.advanceTime(30_000)
+  await engine.engine.cancel(runId)
+  await telemetry.close()
+  expect(engine.run(runId).status).toBe('cancelled')
+  const run = receiver.spans.find(({ name }) => name === 'workflow.waiting')
+  const steps = receiver.spans.filter((span) => span !== run)
+  expect(steps.map((span) => [span.name, attributeOf(span, 'port') ?? attributeOf(span, 'end')]).toSorted()).toEqual([
+    ['workflow.waiting.step.ask', 'withdrawn'],
+    ['workflow.waiting.step.hold', 'cancelled'],
+  ])
+  for (const span of steps) {
+    expect(span.parentSpanId).toBe(run?.spanId)
+    expect((Number(span.endTimeUnixNano) - Number(span.startTimeUnixNano)) / 1e9).toBeCloseTo(30, 1)
+  }
 })
 
 it('logs each event with its run, step, attempt and duration, and says how large an output is', async () => {
