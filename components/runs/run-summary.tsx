@@ -9,6 +9,7 @@ import { runSentence } from './sentence'
 import { RUN_LOOKS } from './status'
 import { StatusBadge } from './status-badge'
 import type { GateView, RunView } from './types'
+import { UnknownCalls } from './unknown-calls'
 import type { Connection } from './use-live-run'
 
 /** What is going on, in one sentence, and what I can do about it. Announced when it changes. */
@@ -39,6 +40,7 @@ export function RunSummary({ run, spec, connection }: { run: RunView; spec: Work
           </p>
         ))}
       </div>
+      {run.view === 'data' && <UnknownCalls run={run} />}
       {run.steps.map(
         ({ id, stopped }) =>
           stopped !== null && (

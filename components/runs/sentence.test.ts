@@ -155,7 +155,7 @@ it('says until when a run waits, and that it goes on by itself', () => {
 
 it('does not ask for what was recorded already', () => {
   const parked: RunView = { ...RUN, status: 'parked', errorCode: 'outcome_unknown', errorStep: 'pay', errorMessage: 'Nobody can know.' }
-  const asked = say({ ...parked, unknown: [{ stepId: 'pay', item: -1 }] }).join(' ')
+  const asked = say({ ...parked, unknown: [{ stepId: 'pay', item: -1, keys: ['r:pay'] }] }).join(' ')
   expect(asked).toContain('an editor of the team can record what happened')
   const [first, ...more] = say({ ...parked, steps: [{ ...STEP, id: 'pay', status: 'failed' }] })
   expect(first).toBe('Stopped at “Pay”. What became of it was recorded: it did not happen.')

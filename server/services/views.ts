@@ -158,11 +158,17 @@ export type GateData = GateShape & {
   decisions: DecisionView[]
 }
 
-/** What this person may do with the run now. `unknown`: calls of which nobody knows whether they happened; item -1 outside maps. */
-type RunRights = { mayCancel: boolean; mayRedrive: boolean; mayRecordOutcome: boolean; unknown: { stepId: string; item: number }[] }
-type RunViewShape = RunShape & RunRights & { steps: StepShape[]; gates: GateShape[]; spec: string; revision: number }
+/** A call of which nobody knows whether it happened; item -1 outside maps. */
+export type UnknownShape = { stepId: string; item: number }
+/** With the idempotency keys under which it was made: one, or of an agent as many as it has such calls. */
+export type UnknownCall = UnknownShape & { keys: string[] }
+/** What this person may do with the run now. */
+type RunRights = { mayCancel: boolean; mayRedrive: boolean; mayRecordOutcome: boolean }
+type RunViewShape = RunShape &
+  RunRights & { unknown: UnknownShape[]; steps: StepShape[]; gates: GateShape[]; spec: string; revision: number }
 type RunViewData = RunSummary &
   RunRights & {
+    unknown: UnknownCall[]
     steps: StepData[]
     gates: GateData[]
     spec: string

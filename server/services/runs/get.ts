@@ -14,6 +14,7 @@ import type { RunView } from '../views'
 import { storedSpec } from '../workflows/spec'
 import { gateShape, gateWithData } from './gates'
 import { stepShapes, stepsWithData } from './steps'
+import { unknownCall, unknownShape } from './unknown'
 import { runShape, runSummary } from './view'
 
 export const getRunInput = z.object({ team: slug, id })
@@ -53,14 +54,21 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
   const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
   const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)
   const mayRedrive = run.status === 'parked' && !run.stopping && can(principal, 'run.redrive', thing) && (unknown.length === 0 || records)
-  const common = { spec: run.spec, revision: run.revision, mayCancel, mayRedrive, mayRecordOutcome: records, unknown }
+  const common = { spec: run.spec, revision: run.revision, mayCancel, mayRedrive, mayRecordOutcome: records }
   if (!readsData)
-    return { ...runShape(run), ...common, steps: stepShapes(spec, rows), gates: gates.map((gate) => gateShape(gate, decisions)) }
+    return {
+      ...runShape(run),
+      ...common,
+      unknown: unknown.map(unknownShape),
+      steps: stepShapes(spec, rows),
+      gates: gates.map((gate) => gateShape(gate, decisions)),
+    }
   const open = gates.filter(({ status }) => status === 'open').map(({ role }) => role)
   const holders = open.length > 0 ? await roleHolders(db, teamId, open) : new Map<string, { id: string; name: string }[]>()
   return {
     ...runSummary(run),
     ...common,
+    unknown: unknown.map((one) => unknownCall(run.id, one)),
     steps: stepsWithData(spec, rows),
     gates: gates.map((gate) => gateWithData(principal, gate, decisions, holders)),
     input: run.input,

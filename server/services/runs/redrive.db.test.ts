@@ -160,6 +160,31 @@ describe('an outcome of which nobody knows', () => {
     expect(await refusal(recordOutcome(eli, { ...at, step: 'nowhere', happened: false }))).toMatchObject({ code: 'not_found' })
   })
 
+  it('is shown with the key under which the call was made to whoever may read data, and to nobody else', async () => {
+    const items = { id: 'charge', uses: 'map', after: [], over: ['x', 'y'], do: { uses: 'tool:bank.once' } }
+    const id = await stopped('charge-items', [items], 'charge')
+    const [item, key] = [{ stepId: 'charge', item: 0 }, `${id}:charge:0`]
+    const unknown = async (name: PersonName) => (await getRun(await as(name), { team, id })).unknown
+    expect(await unknown('mia')).toEqual([{ ...item, keys: [key] }])
+    expect(await unknown('olga')).toEqual([item])
+    // Made again after a known end, it has a key of its own; and the calls of an agent have theirs.
+    const set = (statement: string) => world.pool.query(statement, [id])
+    await set(`UPDATE workflow_steps SET key_epoch = 2 WHERE run_id = $1 AND item = 0`)
+    expect(await unknown('mia')).toEqual([{ ...item, keys: [`${key}#2`] }])
+    await set(`INSERT INTO workflow_steps (run_id, step_id, item, call, epoch, status, error)
+      SELECT run_id, step_id, item, c, epoch, status, error FROM workflow_steps, unnest(ARRAY['t1', 't1.2']) c WHERE run_id = $1 AND item = 0`)
+    expect(await unknown('mia')).toEqual([{ ...item, keys: [`${key}/t1.2`] }])
+  })
+
+  it('of an item of a map is one question, and answered once', async () => {
+    const items = { id: 'charge', uses: 'map', after: [], over: ['x'], do: { uses: 'tool:bank.once' } }
+    const id = await stopped('charge-item', [items], 'charge')
+    const eli = await as('eli')
+    expect(await recordOutcome(eli, { team, id, step: 'charge', item: 0, happened: false })).toMatchObject({ status: 'parked' })
+    expect(await getRun(eli, { team, id })).toMatchObject({ unknown: [], mayRecordOutcome: false })
+    expect(await getRun(await as('tom'), { team, id })).toMatchObject({ mayRedrive: true })
+  })
+
   it('may be left open by continuing: the call is made again', async () => {
     const id = await stopped('charge-two', steps, 'charge')
     const eli = await as('eli')

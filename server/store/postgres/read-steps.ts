@@ -3,6 +3,7 @@ import type { Db } from '@/db/client'
 import type { StoredError } from '@/db/schema'
 import type { Json, RunStatus, StepStatus } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
+import type { StepRef } from '@/server/engine/model'
 import type { Deferral, DeferralReason } from '@/server/engine/quota'
 import { deferral, instant, instantOrNull, parseDoc } from './sql'
 
@@ -135,11 +136,18 @@ export async function mapCounts(db: Db, teamId: TeamId, runId: string): Promise<
   )
 }
 
-/** Calls of this run that ended and nobody knows how, as they are now. */
-export async function unknownOutcomes(db: Db, teamId: TeamId, runId: string): Promise<{ stepId: string; item: number }[]> {
-  const { rows } = await db.execute<{ stepId: string; item: number }>(sql`
-    SELECT s.step_id AS "stepId", s.item FROM workflow_steps s
-    WHERE ${ofRun('s', teamId, runId)} AND s.call = '' AND s.status = 'failed' AND (s.error -> 'code')::text = '"outcome_unknown"'
+/** `calls`: of an agent, which of its calls (`t2.1`) it is. */
+export type UnknownOutcome = { stepId: string; item: number; epoch: number; keyEpoch: number; calls: StepRef['call'][] }
+
+const isUnknown = (alias: string): SQL => sql.raw(`${alias}.status = 'failed' AND (${alias}.error -> 'code')::text = '"outcome_unknown"'`)
+
+/** Calls of this run that ended and nobody knows how, as they are now. A map that failed by such a call has its code, and is none itself. */
+export async function unknownOutcomes(db: Db, teamId: TeamId, runId: string): Promise<UnknownOutcome[]> {
+  const { rows } = await db.execute<UnknownOutcome>(sql`
+    SELECT s.step_id AS "stepId", s.item, s.epoch, s.key_epoch AS "keyEpoch", ARRAY(SELECT c.call FROM workflow_steps c
+      WHERE c.run_id = s.run_id AND c.step_id = s.step_id AND c.item = s.item AND c.epoch = s.epoch AND c.call LIKE 't%.%' AND ${isUnknown('c')} ORDER BY c.call) AS calls
+    FROM workflow_steps s
+    WHERE ${ofRun('s', teamId, runId)} AND s.call = '' AND s.items IS NULL AND ${isUnknown('s')}
       AND NOT EXISTS (SELECT 1 FROM workflow_steps n
         WHERE n.run_id = s.run_id AND n.step_id = s.step_id AND n.item = s.item AND n.call = '' AND n.epoch > s.epoch)
     ORDER BY s.step_id, s.item`)

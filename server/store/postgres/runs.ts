@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { Json } from '@/spec'
 import type { RunState } from '@/server/engine/model'
 import type { Given, Kin, NewRun, RunEnd, RunRecord } from '@/server/engine/ports'
 import { faceOf, isUnderWay } from '@/server/engine/face'
