@@ -28,7 +28,7 @@ test('a program whose event loop is blocked is killed and started again', async 
     expect(Number(fs.readFileSync(at('second'), 'utf8'))).toBe(service.pid())
     expect(started).toBe(2)
   } finally {
-    await service.stop()
+    await service.stop(4_000)
     fs.rmSync(folder, { recursive: true })
   }
 })

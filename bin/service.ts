@@ -6,7 +6,7 @@ import { warn } from './console'
 /** A part of Clew that is started again when it ends. */
 export interface Service {
   pid(): number
-  stop(): Promise<void>
+  stop(graceMs: number): Promise<void>
 }
 
 const FIRST_PAUSE = 500
@@ -45,9 +45,9 @@ export function keepRunning(
   const done = loop()
   return {
     pid: () => child.pid,
-    stop: async () => {
+    stop: async (graceMs) => {
       stopping.abort()
-      await child.stop()
+      await child.stop(graceMs)
       await done
     },
   }

@@ -11,6 +11,7 @@ import { checkDatabase } from './external'
 import { checkPort } from './ports'
 import { keepRunning, type Service } from './service'
 import { readSettings, type Settings } from './settings'
+import { stopAll } from './stop'
 
 /** A worker whose event loop is blocked for so long is killed: a handler that never yields would hold up every other step it has. */
 const WORKER_SILENCE_MS = 30_000
@@ -31,8 +32,7 @@ export async function supervise({ dev }: { dev: boolean }): Promise<void> {
   const end = async (code: number) => {
     if (running.stopping) return
     running.stopping = true
-    await Promise.all(running.services.map((service) => service.stop()))
-    await running.database?.stop()
+    await stopAll(running.services, () => running.database)
     process.exit(code)
   }
   onEnd(() => {

@@ -42,8 +42,8 @@ export interface Child {
   readonly pid: number
   /** Settles when the program has ended: its exit code, or null where a signal ended it or it could not be started. */
   readonly exited: Promise<number | null>
-  /** Asks it to end, kills its process group after 4 s, and resolves when it is gone. */
-  stop(): Promise<void>
+  /** Asks it to end, kills its process group after 4 s or what is given, and resolves when it is gone. */
+  stop(graceMs?: number): Promise<void>
 }
 
 /** Starts a program in a process group of its own (a Ctrl-C in the terminal does not reach it) that cannot outlive this process. */
@@ -68,10 +68,10 @@ export function startChild(command: string, args: string[], options: ChildOption
       // Already gone.
     }
   }
-  const stop = async () => {
+  const stop = async (graceMs = grace) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     kill(stopSignal, false)
-    const timer = setTimeout(() => kill('SIGKILL', true), grace)
+    const timer = setTimeout(() => kill('SIGKILL', true), graceMs)
     await exited
     clearTimeout(timer)
   }

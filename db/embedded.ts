@@ -26,7 +26,8 @@ export interface Embedded {
   readonly pid: number
   /** Settles when the server has ended, with the last lines it wrote. */
   readonly exited: Promise<string>
-  stop(): Promise<void>
+  /** Ends it in order; one that takes longer than this is killed, and repairs itself when it is started again. */
+  stop(graceMs?: number): Promise<void>
 }
 
 /**
@@ -77,9 +78,10 @@ async function open(folder: string, child: Child, password: string, port: number
     port,
     pid: child.pid,
     exited: child.exited.then(log),
-    stop: async () => {
-      await owner?.end().catch(() => {})
-      await child.stop()
+    stop: async (graceMs) => {
+      // Not waited for: a server that does not answer would hold up its own end.
+      void owner?.end().catch(() => {})
+      await child.stop(graceMs)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Does this before the process ends by `process.exit`, for at most `limitMs`: the whole end of a process may take 4 s. For a process whose signals are handled by a framework that ends it as
+ * Does this before the process ends by `process.exit`, for at most `limitMs`: the whole end of a process may take 3.7 s. For a process whose signals are handled by a framework that ends it as
  * soon as the last request is done, and asks nobody.
  */
 export function beforeExit(work: () => Promise<void>, limitMs = 2_000): void {

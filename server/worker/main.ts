@@ -5,9 +5,9 @@ import { createTelemetry } from '@/server/observability/telemetry'
 import { startHeartbeat } from './heartbeat'
 import { runWorker } from './worker'
 
-/** How long a stop waits for what runs, and when it ends in any case, in milliseconds. */
+/** How long a stop waits for what runs, and when it ends in any case, in milliseconds: before the supervisor kills it (see bin/stop.ts). */
 const GRACE_MS = 3_000
-const LIMIT_MS = 4_500
+const LIMIT_MS = 3_600
 
 const asked = Promise.withResolvers<void>()
 function stop(): void {
