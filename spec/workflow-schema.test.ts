@@ -75,8 +75,8 @@ describe('the JSON Schema and the validator agree', () => {
 
   it('on random valid documents', PATIENT, () => {
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 30 }), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
-      { numRuns: effort(100) },
+      fc.property(arbitrarySpec(), (spec) => void expect(agree(spec as unknown as Json)).toBe('valid')),
+      { numRuns: effort(60) },
     )
   })
 
@@ -84,12 +84,17 @@ describe('the JSON Schema and the validator agree', () => {
     const seen = { valid: 0, refused: 0, beyond: 0 }
     const count = (document: Json) => void seen[agree(document)]++
     fc.assert(
-      fc.property(arbitraryMutation({ maxSteps: 10 }), ({ after }) => count(after as unknown as Json)),
-      { numRuns: effort(300) },
+      fc.property(arbitraryMutation(), ({ after }) => count(after as unknown as Json)),
+      { numRuns: effort(50) },
     )
     fc.assert(
+      fc.property(arbitrarySpec(), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
+      { numRuns: effort(50) },
+    )
+    // A blind change is found as well in a small document, and many more of those can be held against the schema.
+    fc.assert(
       fc.property(arbitrarySpec({ maxSteps: 5 }), arbitraryEdits(2), (spec, edits) => count(edited(spec, edits))),
-      { numRuns: effort(1_000) },
+      { numRuns: effort(300) },
     )
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(8)
   })

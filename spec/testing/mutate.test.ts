@@ -9,7 +9,7 @@ const PATIENT = { timeout: 60_000 }
 it('a mutation touches exactly the steps that it names, and many are valid', PATIENT, () => {
   let valid = 0
   fc.assert(
-    fc.property(arbitraryMutation({ maxSteps: 12 }), ({ before, after, touched }) => {
+    fc.property(arbitraryMutation(), ({ before, after, touched }) => {
       const [a, b] = [validateWorkflow(before), validateWorkflow(after)]
       if (!a.ok) throw new Error('the generator made an invalid document')
       if (!b.ok) return
@@ -24,10 +24,11 @@ it('a mutation touches exactly the steps that it names, and many are valid', PAT
   expect(valid).toBeGreaterThan(15)
 })
 
-it('the generator makes every kind, and documents of many steps', PATIENT, () => {
+it('the generator makes every kind, also all in one document, and documents of nearly 60 steps', PATIENT, () => {
   const kinds = new Map<string, number>()
   const specs = fc.sample(arbitrarySpec(), { numRuns: 40, seed: 1 })
   for (const step of specs.flatMap((spec) => spec.steps)) kinds.set(kindOf(step), (kinds.get(kindOf(step)) ?? 0) + 1)
   for (const kind of KIND_NAMES) expect(kinds.get(kind), kind).toBeGreaterThan(20)
-  expect(Math.max(...specs.map((spec) => spec.steps.length))).toBeGreaterThan(50)
+  expect(specs.filter((spec) => spec.steps.length > 50).length).toBeGreaterThan(5)
+  expect(specs.filter((spec) => new Set(spec.steps.map(kindOf)).size === KIND_NAMES.length).length).toBeGreaterThan(10)
 })

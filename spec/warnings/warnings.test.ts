@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effort } from '@/db/testing/effort'
 import { type Json, WARNING_CODES, warningsOf, type WorkflowSpec } from '..'
 import { arbitrarySpec } from '../testing/arbitrary-spec'
 import { brief, CATALOGUE, list, of, post, warned } from '../testing/warned'
@@ -65,16 +66,16 @@ describe('agents, unused results and secrets', () => {
 })
 
 describe('the list', () => {
-  it('follows the document as it is written, and fits any valid document', { timeout: 60_000 }, () => {
+  it('follows the document as it is written, and fits any valid document', { timeout: effort(60_000) }, () => {
     fc.assert(
-      fc.property(arbitrarySpec({ maxSteps: 25 }), (spec) => {
+      fc.property(arbitrarySpec(), (spec) => {
         const warnings = warningsOf(spec, CATALOGUE)
         const steps = warnings.map(({ path }) => path.split('/')).flatMap(([, top, at]) => (top === 'steps' ? [Number(at)] : []))
         expect(steps).toEqual(steps.toSorted((a, b) => a - b))
         for (const { code } of warnings) expect(WARNING_CODES).toContain(code)
         expect(warningsOf(JSON.parse(JSON.stringify(spec)) as WorkflowSpec, CATALOGUE)).toEqual(warnings)
       }),
-      { numRuns: 40 },
+      { numRuns: effort(30) },
     )
   })
 })
