@@ -34,7 +34,8 @@ class Player {
       workflows: this.#documents(),
       random: () => random,
       access: {
-        mayStart: async () => ({ ok: true }),
+        mayStart: async ({ workflows, from }) =>
+          from && workflows.some((slug) => this.test.denied?.includes(slug)) ? { ok: false, message: 'as declared' } : { ok: true },
         admit: async ({ tool }) => (this.test.tools?.[tool]?.denied ? { ok: false, code: 'denied', message: 'as declared' } : { ok: true }),
       },
     })

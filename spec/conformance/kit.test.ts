@@ -2,7 +2,18 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkInput, evaluatePredicate, parseWorkflow, resolveValue, validateWorkflow, type Json, type Predicate, type Scope } from '@/spec'
+import {
+  checkInput,
+  evaluatePredicate,
+  type Json,
+  parseWorkflow,
+  type Predicate,
+  PROBLEM_CODES,
+  resolveValue,
+  RUN_CODES,
+  type Scope,
+  validateWorkflow,
+} from '@/spec'
 import { casesOf, KINDS } from './cases'
 import { differences } from './compare'
 import * as reference from './reference-runner'
@@ -112,10 +123,24 @@ describe('the reference runner, written from the page alone, runs', () => {
 describe('the kit', () => {
   const all = [valid, invalid, text, references, predicates, inputs, runs].flat()
 
-  test('has at least 250 cases, each with a name of its own', () => {
-    expect(all.length).toBeGreaterThanOrEqual(250)
+  test('has at least 700 cases, each with a name of its own', () => {
+    expect(all.length).toBeGreaterThanOrEqual(700)
     const names = all.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  /** What no case can see (README.md, "Codes of failures"); a value that is not JSON cannot stand in a case. */
+  const UNSEEN = new Set(['not_json', 'interrupted', 'aborted', 'platform_error', 'secret_unreadable', 'agent_not_configured'])
+
+  test('has a case for each code of a problem and of what goes wrong in a run, and knows no other', () => {
+    const problems = [...invalid, ...text, ...inputs].flatMap((one) => ('problems' in one ? one.problems.map(({ code }) => code) : []))
+    expect(new Set(problems)).toEqual(new Set(PROBLEM_CODES.filter((code) => !UNSEEN.has(code))))
+    const expected = JSON.stringify(runs.map((one) => one.expect))
+    const texts = new Set([...expected.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word))
+    const codes = Object.keys(RUN_CODES).filter((code) => !UNSEEN.has(code))
+    expect(codes.filter((code) => !texts.has(code))).toEqual([])
+    const failures = [...expected.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code ?? '')
+    expect(failures.filter((code) => !codes.includes(code))).toEqual([])
   })
 
   test('is read whole: nothing lies in its folders but these kinds of cases', () => {

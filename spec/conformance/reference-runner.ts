@@ -83,6 +83,7 @@ export interface RunCase {
   workflows?: { [workflow: string]: Document }
   tools?: { [name: string]: ToolDeclaration }
   jobs?: { [kind: string]: ToolDeclaration }
+  denied?: string[]
   input?: JsonObject
   principal?: { user_id: string; team_id: string; locale: string }
   roles?: { [role: string]: string[] }
@@ -388,8 +389,8 @@ interface Run {
   undo: Work | null
   parent: Work | null
   depth: number
-  /** The versions that open references to workflows mean, fixed at the start. */
-  pinned: Map<string, number>
+  /** By `slug@version`: what had been published when the root started. Nothing that came later can be started. */
+  known: Map<string, Document>
 }
 
 const START = Date.parse('2030-01-01T00:00:00Z')
@@ -481,7 +482,7 @@ class World {
   endCall(entry: Entry): void {
     const work = this.underWay(entry.call ?? '', entry.attempt)
     // What an attempt says that is not the current one any more changes nothing.
-    if (entry.attempt !== undefined && entry.attempt !== work.attempt) return
+    if (entry.attempt !== undefined && (entry.attempt !== work.attempt || work.status !== 'running')) return
     const message = entry.message ?? 'as scripted'
     if (entry.error === 'fatal') this.failCall(work, 'fatal', 'failed', message)
     else if (entry.error === 'rate_limited') this.failCall(work, 'not_performed', 'rate_limited', message, entry.retry_after)
@@ -918,8 +919,11 @@ class World {
     const failed = items.flatMap(({ error, index, status }) =>
       status === 'failed' && error ? [{ index, error: { code: error.code, message: error.message } }] : [],
     )
-    if (!state.failing) return this.settleStep(state, 'succeeded', { results, failed })
-    state.output = { results, failed }
+    const tooLarge = bytesOf({ results, failed }) > 32 * MIB
+    if (tooLarge) this.flags[run.prefix + state.step.id] = 'output_truncated'
+    const output = tooLarge ? null : { results, failed }
+    if (!state.failing) return this.settleStep(state, 'succeeded', output)
+    state.output = output
     this.failStep(run, state, state.failing.fault, state.failing.mustPark)
   }
 
@@ -942,11 +946,7 @@ class World {
       undo: null,
       parent,
       depth: parent ? parent.run.depth + 1 : 1,
-      pinned: new Map(),
-    }
-    for (const name of this.published.keys()) {
-      const [slug = '', version = '1'] = name.split('@')
-      run.pinned.set(slug, Math.max(Number(version), run.pinned.get(slug) ?? 0))
+      known: parent ? parent.run.known : new Map(this.published),
     }
     this.runs.push(run)
     return run
@@ -959,10 +959,15 @@ class World {
 
   beginChild(work: Work): void {
     const [slug = '', version] = work.body.uses.slice('workflow:'.length).split('@')
-    const document = this.published.get(`${slug}@${version ?? work.run.pinned.get(slug) ?? 1}`)
+    const versions = [...work.run.known.keys()].flatMap((name) =>
+      name.startsWith(`${slug}@`) ? [Number(name.slice(slug.length + 1))] : [],
+    )
+    const document = work.run.known.get(`${slug}@${version ?? Math.max(...versions)}`)
     if (!document) return this.callFailed(work, { code: 'child_not_started', message: `there is no workflow '${slug}'` }, false)
     const checked = checkInput(document.input ?? {}, resolve(work.body.with ?? {}, this.scopeOf(work)))
     if ('problems' in checked) return this.callFailed(work, { code: 'child_not_started', message: 'its input is refused' }, false)
+    if (this.test.denied?.includes(slug))
+      return this.callFailed(work, { code: 'child_not_started', message: `'${slug}' may not be started` }, false)
     if (work.run.depth >= 8) return this.callFailed(work, { code: 'child_not_started', message: 'too deep' }, false)
     this.setWork(work, 'waiting')
     work.child = this.begin(document, checked.value, work)
@@ -980,7 +985,8 @@ class World {
     if (child.status === 'succeeded') this.succeedCall(work, child.output)
     else if (child.status === 'parked' && !child.stopping && caught && !run.stopping) this.cancel(child)
     else if (child.status === 'cancelled') {
-      if (run.stopping && run.stopping.to !== 'parked') this.setWork(work, 'cancelled')
+      // It was cancelled because its parent was, or for itself.
+      if (isOver(run.status) || (run.stopping && run.stopping.to !== 'parked')) this.setWork(work, 'cancelled')
       else fail(caught && child.fault ? 'child_parked' : 'child_cancelled')
     } else if (child.status === 'rejected') {
       if (caught || work.index !== null) fail('child_rejected')
@@ -999,7 +1005,7 @@ class World {
   reply(agent: Work, { calls, answer, text, error, message = 'as scripted', retry_after: retryAfter }: Entry): void {
     if (error === 'fatal') return this.failCall(agent, 'fatal', 'failed', message)
     if (error === 'rate_limited') return this.failCall(agent, 'not_performed', 'rate_limited', message, retryAfter)
-    if (error) return this.failCall(agent, 'ambiguous', error === 'lost' ? 'worker_lost' : error, message)
+    if (error) return this.failCall(agent, 'ambiguous', error, message)
     if (!calls) {
       const fields = agent.body.output ?? {}
       if (Object.keys(fields).length === 0) return this.succeedCall(agent, { text: text ?? '' })
@@ -1190,5 +1196,6 @@ function inOrder(steps: Step[]): Step[] {
   const first = steps.find(({ after }) => after.every((entry) => !ids.has(entry.split('.')[0] ?? '')))
   return first ? [first, ...inOrder(steps.filter((step) => step !== first))] : []
 }
+const bytesOf = (value: Json) => new TextEncoder().encode(JSON.stringify(value)).length
 const instant = (ms: number) => new Date(ms).toISOString()
 const isOver = (status: string) => status === 'succeeded' || status === 'rejected' || status === 'cancelled'
