@@ -276,6 +276,10 @@ function checkValue(field: Field, value: Json, path: string, add: (code: string,
     add('input_invalid', path)
     return value
   }
+  if (depthOf(value) > 16) {
+    add('too_deep', path)
+    return value
+  }
   if (field.enum && !field.enum.some((allowed) => same(allowed, value))) add('input_invalid', path)
   if (typeof value === 'string') {
     const length = [...value].length
@@ -288,6 +292,11 @@ function checkValue(field: Field, value: Json, path: string, add: (code: string,
   return isObject(value) ? checkMembers(field.properties ?? {}, value, path, add) : value
 }
 
+/** How many containers stand within each other. */
+const depthOf = (value: Json): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce<number>((most, inner) => Math.max(most, depthOf(inner)), 0)
+    : 0
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text)
 const isInstant = (text: string) =>
