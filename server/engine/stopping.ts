@@ -72,7 +72,7 @@ export function isOver(map: { next: number; total: number; failing?: unknown; su
 }
 
 /** Ends the run in a status that stops it, and starts to undo what stands where the document says so. */
-export function finishAs(draft: Draft, to: Stopping['to'], error: Stopping['error']): void {
+function finishAs(draft: Draft, to: Stopping['to'], error: Stopping['error']): void {
   // Why it had parked stays with it when it is cancelled.
   const keepsError = draft.state.status === 'parked'
   draft.setStatus(to)
