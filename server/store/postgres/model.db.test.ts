@@ -111,7 +111,7 @@ test('the two stores agree on any run and its children, after each thing that ha
       children += Object.keys(expected.at(-1)?.stored ?? {}).length - 1
     }),
     // The smallest of what fails is looked for by hand: every try takes seconds.
-    { numRuns: effort(50), endOnFailure: true },
+    { numRuns: effort(30), endOnFailure: true },
   )
   expect(children).toBeGreaterThan(5)
   expect(putOff).toBeGreaterThan(5)
