@@ -74,7 +74,7 @@ export function ApprovalPage({ initial, consequences }: { initial: Approval; con
 }
 
 /** What members of the team wrote and what the workflow shows, framed as such: it is not this site speaking. */
-function Asked({ approval: { message, show, team } }: { approval: Approval }) {
+function Asked({ approval: { message, show, titles, team } }: { approval: Approval }) {
   const empty = message === null && Object.keys(show).length === 0
   return (
     <Card aria-labelledby="asked">
@@ -88,7 +88,7 @@ function Asked({ approval: { message, show, team } }: { approval: Approval }) {
           <figure className="grid grid-cols-1 gap-2">
             <blockquote className="grid grid-cols-1 gap-4 border-l-4 pl-4">
               {message !== null && <DataValue value={message} />}
-              {Object.keys(show).length > 0 && <DataList values={show} />}
+              {Object.keys(show).length > 0 && <DataList values={show} titles={titles} />}
             </blockquote>
             <figcaption className="text-muted-foreground text-xs">
               Written by members of {team.name}, or taken from what the run was given.

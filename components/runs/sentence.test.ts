@@ -50,6 +50,7 @@ const GATE: GateData = {
   approvals: 1,
   decided: 0,
   waitingFor: ['Mia', 'Tom'],
+  nobodyLeft: null,
   mayDecide: false,
   decisions: [],
 }
@@ -100,13 +101,17 @@ describe('a run that waits for approval', () => {
     expect(say(waiting({}), spec)).toContain('Goes on without an answer Friday 14:00.')
   })
   it('says when nobody can decide', () => {
-    expect(say(waiting({ waitingFor: [] })).join(' ')).toContain('Nobody who may decide holds that role now')
+    expect(say(waiting({ waitingFor: [], nobodyLeft: 'Only Tom has the role.' }))).toEqual([
+      'Waiting for somebody with the role “manager” to approve “Sign off”.',
+      'Only Tom has the role.',
+      'Rejects itself Friday 14:00.',
+    ])
   })
   it('counts the approvals where several are needed', () => {
     expect(say(waiting({ approvals: 3, decided: 1 }))).toContain('1 of 3 have approved.')
   })
   it('names no people to whoever sees the shape only', () => {
-    const { waitingFor: _, mayDecide: __, decisions: ___, ...gate } = GATE
+    const { waitingFor: _, nobodyLeft: _n, mayDecide: __, decisions: ___, ...gate } = GATE
     const { input: _i, output: _o, title: _t, errorMessage: _e, ...shape } = RUN
     const run: RunView = { ...shape, view: 'shape', status: 'awaiting_approval', steps: [], gates: [gate] }
     expect(say(run)[0]).toBe('Waiting for somebody with the role “manager” to approve “Sign off”.')

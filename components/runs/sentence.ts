@@ -102,7 +102,7 @@ function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentenc
   const people = gate.waitingFor
   const who = people === undefined || people.length === 0 ? `somebody with the role “${gate.role}”` : anyOf(people)
   const more = [`${followed(spec, gate) ? 'Goes on without an answer' : 'Rejects itself'} ${words.time(gate.expiresAt)}.`]
-  if (people?.length === 0) more.unshift(`Nobody who may decide holds that role now: the team’s owner can give it to someone.`)
+  if (gate.nobodyLeft != null) more.unshift(gate.nobodyLeft)
   if (gate.approvals > 1) more.unshift(`${gate.decided} of ${gate.approvals} have approved.`)
   if (others.length > 0) more.push(`${others.length} more ${others.length === 1 ? 'approval is' : 'approvals are'} open, see below.`)
   return { first: `Waiting for ${who} to approve “${gate.title}”.`, more }

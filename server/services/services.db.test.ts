@@ -47,7 +47,12 @@ describe('a run', () => {
       mayCancel: true,
     })
     expect((await getRun(mia, { team, id })).gates[0]).toMatchObject({ mayDecide: true })
-    expect(await getApproval(mia, { gate })).toMatchObject({ show: { reason: CANARIES.input }, cannotDecide: null, run: { id } })
+    expect(await getApproval(mia, { gate })).toMatchObject({
+      show: { reason: CANARIES.input },
+      titles: { reason: 'What for' },
+      cannotDecide: null,
+      run: { id },
+    })
     const decided = await decideApproval(mia, { gate, decision: 'approve', comment: CANARIES.comment })
     expect(decided).toMatchObject({ status: 'approved', decisions: [{ by: { name: 'Mia' }, comment: CANARIES.comment }] })
     await office.work()
@@ -201,8 +206,12 @@ describe('deciding', () => {
     expect(await countApprovals(mia)).toEqual({ waiting: rows.filter(({ cannotDecide }) => cannotDecide === null).length })
     expect(rows.at(-1)).toMatchObject({ id: gate, cannotDecide: 'You started this run, so somebody else must decide.' })
     await office.pool.query('delete from role_grants where user_id = $1', [office.ids.rita])
-    expect((await getRun(mia, { team, id })).gates).toMatchObject([{ waitingFor: [] }])
-    expect((await getApproval(mia, { gate })).cannotDecide).toContain('Nobody else holds the role “manager” now')
+    const toMia = expect.stringMatching(/^You started this run, so somebody else has to decide, and nobody else has the role “manager”/)
+    expect((await getRun(mia, { team, id })).gates).toMatchObject([{ waitingFor: [], nobodyLeft: toMia }])
+    expect((await getApproval(mia, { gate })).cannotDecide).toEqual(toMia)
+    const toTom = expect.stringMatching(/^Only Mia, who started this run, has the role “manager”/)
+    expect((await getRun(await office.as('tom'), { team, id })).gates).toMatchObject([{ waitingFor: [], nobodyLeft: toTom }])
+    expect((await getApproval(await office.as('tom'), { gate })).cannotDecide).toEqual(toTom)
     await office.pool.query("insert into role_grants (team_id, user_id, role) values ($1, $2, 'manager')", [
       office.teamIds.finance,
       office.ids.rita,

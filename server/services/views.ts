@@ -154,6 +154,7 @@ export type DecisionView = {
 }
 export type GateData = GateShape & {
   /** people who hold the role now and may answer */ waitingFor: string[]
+  /** where `waitingFor` is empty although the gate is open: why, in words; else null */ nobodyLeft: string | null
   mayDecide: boolean
   decisions: DecisionView[]
 }
@@ -186,6 +187,7 @@ export type ApprovalView = {
   title: string
   message: Json | null
   show: Record<string, Json>
+  /** By entry of `show` that is a field of the run's input: that field's title, where it has one. */ titles: Record<string, string>
   form: Fields | null
   formSchema: Json | null
   role: string
@@ -202,7 +204,7 @@ export type ApprovalView = {
 export type ApprovalRow = Pick<ApprovalView, 'id' | 'team' | 'workflow' | 'title' | 'status' | 'startedBy' | 'openedAt' | 'expiresAt'> & {
   cannotDecide: string | null
   /** The first few plain values of what the gate shows, shortened, so that five approvals of one workflow can be told apart. */
-  shown: { name: string; text: string }[]
+  shown: { name: string; /** as `titles` of the whole approval */ title: string | null; text: string }[]
 }
 
 export type Page<T> = { rows: T[]; /** pass it back as `cursor`; null: that was the last page */ next: string | null }

@@ -5,7 +5,7 @@ import { decisionsOf, findGate, roleHolders } from '../../store/postgres/read-ga
 import type { Ctx } from '../context'
 import { id, knownId } from '../input'
 import type { ApprovalView } from '../views'
-import { stillToAnswer } from './refusal'
+import { nobodyLeft } from './refusal'
 import { approvalView } from './view'
 
 export const getApprovalInput = z.object({ gate: id })
@@ -19,9 +19,5 @@ export async function getApproval({ db, principal }: Ctx, input: z.output<typeof
   const view = approvalView(principal, gate, decisions, readsData)
   if (gate.status !== 'open' || view.cannotDecide === null) return view
   const holders = (await roleHolders(db, teamId, [gate.role])).get(gate.role) ?? []
-  const nobody = stillToAnswer(gate, decisions, holders).length === 0
-  return nobody ? { ...view, cannotDecide: `${view.cannotDecide} ${nobodyElse(gate.role)}` } : view
+  return { ...view, cannotDecide: nobodyLeft(principal, gate, decisions, holders) ?? view.cannotDecide }
 }
-
-const nobodyElse = (role: string) =>
-  `Nobody else holds the role “${role}” now, so nobody will answer in time: ask an owner of the team to give it to somebody.`

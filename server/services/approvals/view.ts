@@ -1,4 +1,4 @@
-import { fieldsToJsonSchema } from '@/spec'
+import { fieldsToJsonSchema, referencesIn } from '@/spec'
 import type { Principal } from '../../auth/principal'
 import type { DecisionDetail, GateDetail } from '../../store/postgres/read-gates'
 import { iso } from '../time'
@@ -27,17 +27,34 @@ const inShort = (principal: Principal, gate: GateDetail, decisions: readonly Dec
 
 export const approvalRow = (principal: Principal, gate: GateDetail, decisions: readonly DecisionDetail[]): ApprovalRow => ({
   ...inShort(principal, gate, decisions),
-  shown: shortly(gate.show),
+  shown: shortly(gate),
 })
 
 const SHOWN_MAX = 3
 const TEXT_MAX = 80
 
-function shortly(show: GateDetail['show']): ApprovalRow['shown'] {
+/** The titles of those entries that show a field of the input as it is: what the form asked for keeps its name. Others have none. */
+export function titlesOfShown({ written: { input, show } }: Pick<GateDetail, 'written'>): Record<string, string> {
+  const titles = Object.entries(show).flatMap(([name, value]) => {
+    const reference = typeof value === 'string' ? referencesIn(value)[0] : undefined
+    if (reference?.root !== 'input' || reference.path.length > 0 || !Object.hasOwn(input, reference.name)) return []
+    const title = input[reference.name]?.title
+    return title ? [[name, title] as const] : []
+  })
+  return Object.fromEntries(titles)
+}
+
+function shortly(gate: GateDetail): ApprovalRow['shown'] {
+  const { show } = gate
+  const titles = titlesOfShown(gate)
   const plain = Object.entries(show).filter(([, value]) => value !== null && typeof value !== 'object')
   return plain.slice(0, SHOWN_MAX).map(([name, value]) => {
     const text = String(value).replaceAll(/\s+/g, ' ').trim()
-    return { name, text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX).toWellFormed()}…` : text }
+    return {
+      name,
+      title: Object.hasOwn(titles, name) ? (titles[name] ?? null) : null,
+      text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX).toWellFormed()}…` : text,
+    }
   })
 }
 
@@ -51,6 +68,7 @@ export const approvalView = (
   ...inShort(principal, gate, decisions),
   message: gate.message,
   show: gate.show,
+  titles: titlesOfShown(gate),
   form: gate.form,
   formSchema: gate.form && fieldsToJsonSchema(gate.form),
   role: gate.role,

@@ -1,6 +1,6 @@
 import type { Principal } from '../../auth/principal'
 import type { DecisionDetail, GateDetail } from '../../store/postgres/read-gates'
-import { cannotDecide, stillToAnswer } from '../approvals/refusal'
+import { cannotDecide, nobodyLeft, stillToAnswer } from '../approvals/refusal'
 import { decisionView } from '../approvals/view'
 import { iso, isoOrNull } from '../time'
 import type { GateData, GateShape } from '../views'
@@ -27,6 +27,7 @@ export const gateWithData = (
 ): GateData => ({
   ...gateShape(gate, decisions),
   waitingFor: stillToAnswer(gate, decisions, holders.get(gate.role) ?? []).map(({ name }) => name),
+  nobodyLeft: nobodyLeft(principal, gate, decisions, holders.get(gate.role) ?? []),
   mayDecide: cannotDecide(principal, gate, decisions) === null,
   decisions: decisions.filter(({ gateId }) => gateId === gate.id).map(decisionView),
 })

@@ -26,7 +26,7 @@ export const EXPENSE = JSON.stringify({
   slug: 'expense',
   title: 'Expense',
   description: 'Pays what was spent.',
-  input: { amount: { type: 'number', minimum: 0 }, reason: { type: 'string' } },
+  input: { amount: { type: 'number', minimum: 0 }, reason: { type: 'string', title: 'What for' } },
   run_title: '${input.reason}',
   steps: [
     {

@@ -1,15 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '@/db/client'
 import type { Gate } from '@/server/engine/ports'
+import type { Fields, Json } from '@/spec'
 import type { TeamId } from '@/server/auth/ids'
 import { gateOf, type RawGate } from './gates'
 import { decodeCursor, encodeCursor } from './paging'
-import { instant, instantOrNull } from './sql'
+import { instant, instantOrNull, parseDoc } from './sql'
 
 /** A gate with what surrounds it. `team.id` is not the gate's leave to read the team: ask `can` with it. */
 export type GateDetail = Gate & {
   team: { id: string; slug: string; name: string }
   workflow: { slug: string; title: string; version: number }
+  /** What the document says of what the gate shows: the fields of the input, and the entries as they are written there. */
+  written: { input: Fields; show: Record<string, Json> }
   startedBy: { id: string; name: string }
   /** Who re-drove its run or recorded an outcome. */
   initiators: string[]
@@ -32,6 +35,8 @@ type Raw = RawGate & {
   slug: string
   spec_title: string
   def_version: number
+  spec_input: string | null
+  spec_show: string | null
   user_id: string
   user_name: string
   initiators: string[]
@@ -41,7 +46,8 @@ type Raw = RawGate & {
 async function select(db: Db, where: SQL, order = sql`g.opened_at, g.id`): Promise<GateDetail[]> {
   const { rows } = await db.execute<Raw>(sql`
     SELECT g.*, t.slug AS team_slug, t.name AS team_name, d.slug, d.spec ->> 'title' AS spec_title, d.version AS def_version, u.id AS user_id, u.name AS user_name,
-      r.initiators::text[] AS initiators
+      r.initiators::text[] AS initiators, d.spec -> 'input' AS spec_input,
+      (SELECT s -> 'show' FROM json_array_elements(d.spec -> 'steps') s WHERE s ->> 'id' = g.step_id LIMIT 1) AS spec_show
     FROM gates g JOIN teams t ON t.id = g.team_id JOIN workflow_runs r ON r.id = g.run_id JOIN workflow_defs d ON d.id = r.def_id JOIN users u ON u.id = r.user_id
     WHERE ${where} ORDER BY ${order}`)
   return rows.map(detail)
@@ -139,6 +145,7 @@ const detail = (raw: Raw): GateDetail => ({
   ...gateOf(raw),
   team: { id: raw.team_id, slug: raw.team_slug, name: raw.team_name },
   workflow: { slug: raw.slug, title: raw.spec_title, version: raw.def_version },
+  written: { input: parseDoc<Fields>(raw.spec_input) ?? {}, show: parseDoc<Record<string, Json>>(raw.spec_show) ?? {} },
   startedBy: { id: raw.user_id, name: raw.user_name },
   initiators: raw.initiators,
   settledAt: instantOrNull(raw.settled_at),
