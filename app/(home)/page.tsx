@@ -3,12 +3,14 @@ import { FirstSteps } from '@/components/shell/first-steps'
 import { Live } from '@/components/shell/live'
 import { NeedsMe, RunningNow, StartSomething, Teams } from '@/components/shell/home-lists'
 import { FIRST_STEPS_COOKIE } from '@/components/shell/preferences'
+import { tourOf } from '@/components/shell/tour'
 import { PageHeader } from '@/components/ui/page-header'
 import { demoPeople } from '@/server/api/demo'
 import { load, serverApi } from '@/server/api/server'
 
-/** The workflow of the first steps. */
+/** The workflow of the first steps, and who decides in it. */
 const EXAMPLE = 'expense-approval'
+const EXAMPLE_ROLE = 'manager'
 
 /** What the home page reads, in one go. `startable`: what this person may start, in any team. */
 async function readHome() {
@@ -34,35 +36,45 @@ async function readHome() {
   }
 }
 
-export default async function HomePage() {
-  const [{ me, approvals, parked, running, examples, startable }, people, jar] = await Promise.all([
-    load(readHome),
-    demoPeople(),
-    cookies(),
-  ])
-  const dismissed = jar.get(FIRST_STEPS_COOKIE)?.value === 'done'
+type Home = Awaited<ReturnType<typeof readHome>>
+
+/** The first steps for this person; null: there are none, or they were dismissed. */
+async function readTour({ me, approvals, examples, startable }: Home) {
+  const people = await demoPeople()
+  const inTeam = me.teams.some(({ level, roles }) => level !== null || roles.length > 0)
+  if (people.length === 0 || !inTeam || (await cookies()).get(FIRST_STEPS_COOKIE)?.value === 'done') return null
   const example = startable.find(({ workflow }) => workflow.slug === EXAMPLE)
   const finished = examples.find((run) => run.status === 'succeeded')
-  const inTeam = me.teams.some(({ level, roles }) => level !== null || roles.length > 0)
+  const doneHref = finished ? `/t/${finished.team}/runs/${finished.id}` : null
+  const approval = approvals.find(({ workflow }) => workflow.slug === EXAMPLE)?.id ?? null
+  const [newest] = examples
+  const open = newest?.status === 'awaiting_approval' ? await readOpen(newest) : null
+  const tour = tourOf({ me, people, startsIn: example?.team.slug ?? null, role: EXAMPLE_ROLE, open, approval, doneHref })
+  if (tour === null) return null
+  const input = new URLSearchParams({
+    'input.amount': tour.steps.includes('approve') ? '900' : '90',
+    'input.reason': 'Chairs for the new office',
+  })
+  return { tour, approval, doneHref, runHref: example ? `/t/${example.team.slug}/workflows/${EXAMPLE}/run?${input}` : null }
+}
+
+/** Whom a run waits for. */
+async function readOpen({ team, id }: { team: string; id: string }) {
+  const run = await (await serverApi()).runs.get({ team, id })
+  const gates = run.view === 'data' ? run.gates : []
+  return { team, waitingFor: gates.flatMap(({ status, waitingFor }) => (status === 'open' ? waitingFor : [])) }
+}
+
+export default async function HomePage() {
+  const home = await load(readHome)
+  const firstSteps = await load(() => readTour(home))
+  const { me, approvals, parked, running, startable } = home
   return (
     <>
       <Live />
       <PageHeader title={`Hello, ${me.name.split(' ')[0]}`} />
       <div className="grid grid-cols-1 gap-6">
-        {people.length > 0 && inTeam && !dismissed && (
-          <FirstSteps
-            meId={me.id}
-            people={people}
-            runHref={
-              example
-                ? `/t/${example.team.slug}/workflows/${example.workflow.slug}/run?input.amount=900&input.reason=Chairs%20for%20the%20new%20office`
-                : null
-            }
-            approval={approvals.find((approval) => approval.workflow.slug === EXAMPLE)?.id ?? null}
-            isWaiting={examples[0]?.status === 'awaiting_approval'}
-            doneHref={finished ? `/t/${finished.team}/runs/${finished.id}` : null}
-          />
-        )}
+        {firstSteps && <FirstSteps {...firstSteps} />}
         <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
           <NeedsMe approvals={approvals} parked={parked} />
           <RunningNow runs={running} />

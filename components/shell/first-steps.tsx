@@ -6,82 +6,66 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { become } from './become'
-import { nextStep } from './next-step'
 import { FIRST_STEPS_COOKIE } from './preferences'
+import type { Tour, TourStep } from './tour'
 
-type Person = { id: string; name: string; what: string }
+type Person = { id: string; name: string }
 
 type FirstStepsProps = {
-  meId: string
-  people: Person[]
-  /** the filled-in run form; null: this person may not start the example */
+  tour: Tour<Person>
+  /** the filled-in run form; null: somebody else starts it */
   runHref: string | null
   /** an approval of the example that this person may decide */
   approval: string | null
-  /** the newest example waits for its approval */
-  isWaiting: boolean
   /** the newest finished example that this person sees */
   doneHref: string | null
 }
 
 /** The demo's way in: start it, be somebody else, approve, look. The step that comes next carries the button. */
-export function FirstSteps({ meId, people, runHref, approval, isWaiting, doneHref }: FirstStepsProps) {
+export function FirstSteps({ tour: { steps, now, starter, decider }, runHref, approval, doneHref }: FirstStepsProps) {
   const [gone, setGone] = useState(false)
   if (gone) return null
-  const find = (word: RegExp) => people.find((person) => word.test(person.what) && person.id !== meId)
-  const manager = find(/member and manager/)
-  const member = find(/^member in/) ?? find(/member/)
-  const now = nextStep({ approval, isWaiting, othersDecide: manager !== undefined, doneHref })
-  const steps: { text: ReactNode; action: ReactNode }[] = [
-    {
-      text: 'Start “Expense approval” with 900. Above 500 it needs a manager.',
-      action: runHref ? (
-        <Button asChild size="sm">
-          <Link href={runHref}>Open the form</Link>
-        </Button>
-      ) : (
-        member && <Become person={member} />
-      ),
+  const next = steps.indexOf(now)
+  const words: Record<TourStep, { text: string; action: ReactNode }> = {
+    start: {
+      text: steps.includes('approve')
+        ? 'Start “Expense approval” with 900. Above 500 it needs a manager.'
+        : 'Start “Expense approval” with 90. Up to 500 it needs nobody’s approval.',
+      action: starter ? <Become person={starter} /> : runHref && <Go href={runHref}>Open the form</Go>,
     },
-    { text: 'Be somebody else: whoever starts a run may not approve it.', action: manager && <Become person={manager} /> },
-    {
+    become: { text: 'Be somebody else: whoever starts a run may not approve it.', action: decider && <Become person={decider} /> },
+    approve: {
       text: 'Approve it, with a comment if you like.',
-      action: approval && (
-        <Button asChild size="sm">
-          <Link href={`/approvals/g/${approval}`}>Open the approval</Link>
-        </Button>
-      ),
+      action: approval && <Go href={`/approvals/g/${approval}`}>Open the approval</Go>,
     },
-    {
-      text: 'See what it did: every step, who decided, the entry in the ledger.',
-      action: doneHref && (
-        <Button asChild size="sm">
-          <Link href={doneHref}>Open the run</Link>
-        </Button>
-      ),
+    look: {
+      text: `See what it did: every step, ${steps.includes('approve') ? 'who decided, ' : ''}the entry in the ledger.`,
+      action: doneHref && <Go href={doneHref}>Open the run</Go>,
     },
-  ]
+  }
   return (
     <section aria-labelledby="first-steps" className="relative rounded-xl border border-primary/30 bg-accent/60 p-5">
       <h2 id="first-steps" className="pr-10 font-semibold">
         First steps
       </h2>
-      <p className="text-sm text-muted-foreground">This is a demo with made-up people. Four steps show what Clew is for.</p>
+      <p className="text-sm text-muted-foreground">
+        This is a demo with made-up people. {steps.length === 4 ? 'Four' : 'Two'} steps show what Clew is for.
+      </p>
       <ol className="mt-4 grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
-        {steps.map(({ text, action }, index) => (
-          <li key={String(text)} aria-current={index === now ? 'step' : undefined} className="flex gap-3">
+        {steps.map((step, index) => (
+          <li key={step} aria-current={index === next ? 'step' : undefined} className="flex gap-3">
             <span
               aria-hidden
               className={cn(
                 'grid size-6 shrink-0 place-items-center rounded-full border text-xs font-semibold',
-                index === now ? 'border-primary bg-primary text-primary-foreground' : 'border-input text-muted-foreground',
+                index === next ? 'border-primary bg-primary text-primary-foreground' : 'border-input text-muted-foreground',
               )}
             >
-              {index < now ? <CheckIcon className="size-3.5" /> : index + 1}
+              {index < next ? <CheckIcon className="size-3.5" /> : index + 1}
             </span>
             <div className="grid content-start gap-2 text-sm">
-              <p className={cn(index !== now && 'text-muted-foreground')}>{text}</p>
-              {index === now && <div>{action}</div>}
+              <p className={cn(index !== next && 'text-muted-foreground')}>{words[step].text}</p>
+              {index === next && <div>{words[step].action}</div>}
             </div>
           </li>
         ))}
@@ -99,6 +83,14 @@ export function FirstSteps({ meId, people, runHref, approval, isWaiting, doneHre
         <XIcon aria-hidden />
       </Button>
     </section>
+  )
+}
+
+function Go({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Button asChild size="sm">
+      <Link href={href}>{children}</Link>
+    </Button>
   )
 }
 
