@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { durationText } from './duration-text'
 
 it.each([
-  [-5, '0 s'],
+  [-5, 'under 0.1 s'],
+  [0, 'under 0.1 s'],
+  [99, 'under 0.1 s'],
+  [100, '0.1 s'],
   [449, '0.4 s'],
   [9_999, '9.9 s'],
   [10_000, '10 s'],

@@ -5,9 +5,11 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** Milliseconds as people say them, in at most two units: `0.4 s`, `12 s`, `3 min 5 s`, `2 d 4 h`. */
+/** Milliseconds as people say them, in at most two units: `under 0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 d 4 h`. */
 export function durationText(milliseconds: number): string {
   const ms = Math.max(0, milliseconds)
+  // Nothing takes no time: a zero would read as a mistake.
+  if (ms < 100) return 'under 0.1 s'
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toString()} s`
   const seconds = Math.floor(ms / 1000)
   const first = UNITS.findIndex(([, size]) => seconds >= size)

@@ -34,10 +34,20 @@ export function stoppedWords({ stopped, child }: Pick<StepView, 'stopped' | 'chi
   return child.id === stopped ? 'the run it started stopped and needs attention' : 'a run further down stopped and needs attention'
 }
 
+/** Whether anything was tried a second time: until then how often each step was tried is nothing to speak of. */
+export const wasRetried = (steps: readonly Pick<StepView, 'attempt' | 'maxAttempts'>[]): boolean =>
+  steps.some(({ attempt, maxAttempts }) => maxAttempts !== null && attempt > 1)
+
 /** `2 of 5`: which try it is, and of how many while that matters. */
-export function triesOf({ status, attempt, maxAttempts }: StepView): string {
-  // Decisions and approvals are not tried: they have no number of attempts. A first try is nothing to speak of, nor is how
-  // many there could have been once it worked.
-  if (maxAttempts === null || attempt <= 1) return '–'
+export function triesOf({
+  status,
+  attempt,
+  maxAttempts,
+  startedAt,
+}: Pick<StepView, 'status' | 'attempt' | 'maxAttempts' | 'startedAt'>): string {
+  // Decisions and approvals are not tried: they have no number of attempts. Nor is what was not reached.
+  if (maxAttempts === null || (attempt <= 1 && startedAt === null)) return '–'
+  // How many there could have been matters no more once it worked.
+  if (attempt <= 1) return '1'
   return status === 'succeeded' || status === 'compensated' ? `${attempt}` : `${attempt} of ${maxAttempts}`
 }

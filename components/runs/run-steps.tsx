@@ -4,31 +4,37 @@ import { ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { stepName } from '@/components/dag/words'
 import { Duration } from './duration'
-import { itemsDone, stoppedWords, triesOf } from './names'
+import { itemsDone, stoppedWords, triesOf, wasRetried } from './names'
 import { STEP_LOOKS, stepLook } from './status'
 import { StatusBadge } from './status-badge'
 import { StepDetails, type StepOf } from './step-details'
 import type { StepView } from './types'
 
-const COLUMNS = 'grid grid-cols-[1rem_1fr_auto] items-center gap-x-3 gap-y-1 md:grid-cols-[1rem_1fr_12rem_6rem_6rem]'
+const GRID = 'grid grid-cols-[1rem_1fr_auto] items-center gap-x-3 gap-y-1'
+const COLUMNS = `${GRID} md:grid-cols-[1rem_1fr_12rem_6rem]`
+const WITH_TRIES = `${GRID} md:grid-cols-[1rem_1fr_12rem_6rem_6rem]`
 
 /**
- * Every step with its status, tries and duration; what it worked on unfolds, where this person may read data. `explained` is
+ * Every step with its status and duration, and its tries once any step was tried again; what it worked on unfolds, where this person may read data. `explained` is
  * the step whose failure the page has already told of: it is not told twice.
  */
 export function RunSteps({ steps, data, explained, of }: { steps: StepView[]; data: boolean; explained: string | null; of: StepOf }) {
+  const tries = wasRetried(steps)
   return (
     <>
-      <div aria-hidden className={`${COLUMNS} text-muted-foreground border-b px-5 pb-2 text-xs font-medium max-md:hidden`}>
+      <div
+        aria-hidden
+        className={`${tries ? WITH_TRIES : COLUMNS} text-muted-foreground border-b px-5 pb-2 text-xs font-medium max-md:hidden`}
+      >
         <span className="col-start-2">Step</span>
         <span>Status</span>
-        <span>Tries</span>
+        {tries && <span>Tries</span>}
         <span>Duration</span>
       </div>
       <ol aria-label="Steps" className="divide-y">
         {steps.map((step) => (
           <li key={step.id}>
-            <Step step={step} data={data} explained={step.id === explained} of={of} />
+            <Step step={step} tries={tries} data={data} explained={step.id === explained} of={of} />
           </li>
         ))}
       </ol>
@@ -37,11 +43,13 @@ export function RunSteps({ steps, data, explained, of }: { steps: StepView[]; da
 }
 
 /** Unfolded by the person and never by an update; what is inside is drawn when it is first looked at. */
-function Step({ step, data, explained, of }: { step: StepView; data: boolean; explained: boolean; of: StepOf }) {
+function Step({ step, tries, data, explained, of }: { step: StepView; tries: boolean; data: boolean; explained: boolean; of: StepOf }) {
   const [open, setOpen] = useState(false)
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className={`${COLUMNS} hover:bg-muted/60 list-none px-5 py-3 text-sm -outline-offset-2 [&::-webkit-details-marker]:hidden`}>
+      <summary
+        className={`${tries ? WITH_TRIES : COLUMNS} hover:bg-muted/60 list-none px-5 py-3 text-sm -outline-offset-2 [&::-webkit-details-marker]:hidden`}
+      >
         <ChevronRightIcon aria-hidden className="text-muted-foreground size-4 transition-transform group-open:rotate-90" />
         <span className="min-w-0">
           <span className="font-medium break-words">{stepName(step)}</span>
@@ -50,10 +58,12 @@ function Step({ step, data, explained, of }: { step: StepView; data: boolean; ex
         <span className="justify-self-end md:justify-self-start">
           <StatusBadge look={stepLook(step)} />
         </span>
-        <span className="tabular-nums max-md:hidden">
-          <span className="sr-only">Tries: </span>
-          {triesOf(step)}
-        </span>
+        {tries && (
+          <span className="tabular-nums max-md:hidden">
+            <span className="sr-only">Tries: </span>
+            {triesOf(step)}
+          </span>
+        )}
         <span className="tabular-nums max-md:hidden">
           <span className="sr-only">Duration: </span>
           {/* One that was interrupted is not at it any more, and nobody knows since when. */}

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { usePerson } from '@/components/ui/person'
 import type { WorkflowSpec } from '@/spec'
+import { moment } from './moment'
 import { runSentence } from './sentence'
 import { RUN_LOOKS } from './status'
 import { StatusBadge } from './status-badge'
@@ -15,8 +16,8 @@ import type { Connection } from './use-live-run'
 /** What is going on, in one sentence, and what I can do about it. Announced when it changes. */
 export function RunSummary({ run, spec, connection }: { run: RunView; spec: WorkflowSpec; connection: Connection }) {
   const { locale, timeZone } = usePerson()
-  const time = (at: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))
-  const { first, more } = runSentence(run, spec, { time })
+  const at = (instant: string) => moment(instant, Date.now(), { locale, timeZone })
+  const { first, more } = runSentence(run, spec, { time: (instant) => at(instant).exact, when: (instant) => at(instant).when })
   const gates: GateView[] = run.gates
   const mine = gates.filter(({ status, mayDecide }) => status === 'open' && mayDecide === true)
   const look = RUN_LOOKS[run.status]

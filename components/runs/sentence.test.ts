@@ -85,7 +85,7 @@ const RUN: RunViewData = {
 }
 const SPEC: WorkflowSpec = { spec: 1, slug: 'a', title: 'A', steps: [{ id: 'sign_off', uses: 'approve', after: [], role: 'manager' }] }
 const say = (run: RunView, spec: WorkflowSpec | null = SPEC) => {
-  const { first, more } = runSentence(run, spec, { time: (at) => at })
+  const { first, more } = runSentence(run, spec, { time: (at) => at, when: (at) => `at ${at}` })
   return [first, ...more]
 }
 
@@ -94,17 +94,17 @@ const rejected = (gate: Partial<GateData>): RunView => ({ ...RUN, status: 'rejec
 
 describe('a run that waits for approval', () => {
   it('names who may decide, and until when', () => {
-    expect(say(waiting({}))).toEqual(['Waiting for Mia or Tom to approve “Sign off”.', 'Rejects itself Friday 14:00.'])
+    expect(say(waiting({}))).toEqual(['Waiting for Mia or Tom to approve “Sign off”.', 'Rejects itself at Friday 14:00.'])
   })
   it('does not claim a rejection where the workflow goes on without an answer', () => {
     const spec: WorkflowSpec = { ...SPEC, steps: [...SPEC.steps, { id: 'tell', uses: 'tool:note.add', after: ['sign_off.expired'] }] }
-    expect(say(waiting({}), spec)).toContain('Goes on without an answer Friday 14:00.')
+    expect(say(waiting({}), spec)).toContain('Goes on without an answer at Friday 14:00.')
   })
   it('says when nobody can decide', () => {
     expect(say(waiting({ waitingFor: [], nobodyLeft: 'Only Tom has the role.' }))).toEqual([
       'Waiting for somebody with the role “manager” to approve “Sign off”.',
       'Only Tom has the role.',
-      'Rejects itself Friday 14:00.',
+      'Rejects itself at Friday 14:00.',
     ])
   })
   it('counts the approvals where several are needed', () => {

@@ -7,7 +7,8 @@ import type { GateView, RunView, StepView } from './types'
 /** What a run's page says first: one sentence, then what follows from it. Plain text. */
 export type Sentence = { first: string; more: string[] }
 
-type Words = { /** an instant (ISO 8601) as this person reads it */ time: (at: string) => string }
+/** An instant (ISO 8601) as this person reads it: by itself, and with its preposition. */
+type Words = { time: (at: string) => string; when: (at: string) => string }
 
 /** Says in people's words what a run is doing, what it waits for, or how it ended and what to do about it. */
 export function runSentence(run: RunView, spec: WorkflowSpec | null, words: Words): Sentence {
@@ -36,7 +37,7 @@ function running(run: RunView, words: Words): Sentence {
   const retrying = run.steps.find((step) => step.status === 'queued' && step.attempt > 1 && step.deferred === null)
   if (retrying !== undefined) {
     const of = retrying.maxAttempts === null ? '' : ` of ${retrying.maxAttempts}`
-    const when = retrying.notBefore === null ? 'soon' : `at ${words.time(retrying.notBefore)}`
+    const when = retrying.notBefore === null ? 'soon' : words.when(retrying.notBefore)
     return { first: `“${stepName(retrying)}” failed and is tried again ${when}.`, more: [`Next is try ${retrying.attempt}${of}.`] }
   }
   const active = run.steps.filter(
@@ -101,7 +102,7 @@ function waiting(run: RunView, spec: WorkflowSpec | null, words: Words): Sentenc
   }
   const people = gate.waitingFor
   const who = people === undefined || people.length === 0 ? `somebody with the role “${gate.role}”` : anyOf(people)
-  const more = [`${followed(spec, gate) ? 'Goes on without an answer' : 'Rejects itself'} ${words.time(gate.expiresAt)}.`]
+  const more = [`${followed(spec, gate) ? 'Goes on without an answer' : 'Rejects itself'} ${words.when(gate.expiresAt)}.`]
   if (gate.nobodyLeft != null) more.unshift(gate.nobodyLeft)
   if (gate.approvals > 1) more.unshift(`${gate.decided} of ${gate.approvals} have approved.`)
   if (others.length > 0) more.push(`${others.length} more ${others.length === 1 ? 'approval is' : 'approvals are'} open, see below.`)

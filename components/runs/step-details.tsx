@@ -24,7 +24,7 @@ export function StepDetails({ step, data, of }: { step: StepView; data: boolean;
       <p className="text-muted-foreground">
         {step.startedAt !== null && (
           <>
-            {triesOf(step) === '–' ? 'Started' : `Try ${triesOf(step)} started`} <ExactTime at={step.startedAt} />
+            {step.attempt <= 1 || step.maxAttempts === null ? 'Started' : `Try ${triesOf(step)} started`} <ExactTime at={step.startedAt} />
           </>
         )}
         {step.finishedAt !== null && (

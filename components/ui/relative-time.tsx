@@ -9,7 +9,7 @@ function exactly(at: string, { locale, timeZone }: ReturnType<typeof usePerson>)
 }
 
 /**
- * "3 minutes ago", the exact time in the person's zone on hover. `at` is ISO 8601. The server's words may be a second older
+ * "3 minutes ago", in the page's words; the exact time in the person's zone on hover. `at` is ISO 8601. The server's words may be a second older
  * than the browser's: that difference is expected and not worth a warning.
  */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
@@ -21,7 +21,7 @@ export function RelativeTime({ at, className }: { at: string; className?: string
   }, [])
   return (
     <time dateTime={at} title={exactly(at, person)} className={className} suppressHydrationWarning>
-      {relative(Date.parse(at), now, person.locale)}
+      {relative(Date.parse(at), now)}
     </time>
   )
 }
@@ -31,7 +31,7 @@ export function ExactTime({ at, className }: { at: string; className?: string })
   const person = usePerson()
   const { locale, timeZone } = person
   return (
-    <time dateTime={at} title={exactly(at, person)} className={className} suppressHydrationWarning>
+    <time dateTime={at} lang={locale} title={exactly(at, person)} className={className} suppressHydrationWarning>
       {new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(at))}
     </time>
   )

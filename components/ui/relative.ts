@@ -9,11 +9,11 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /**
  * "in 3 days": `at` and `now` in milliseconds, rounded to the nearest whole of the largest unit that fits. A moment less than
- * three days is three days: cut off it would read as two.
+ * three days is three days: cut off it would read as two. Its words are those of the page, which is in English.
  */
-export function relative(at: number, now: number, locale: string): string {
+export function relative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000)
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
   if (Math.abs(seconds) < 10) return format.format(0, 'second')
   for (const [index, [unit, size]] of UNITS.entries()) {
     const smaller = UNITS[index + 1]?.[1] ?? 1
