@@ -49,7 +49,7 @@ export function ProfileForm({ me, languages, zones }: ProfileFormProps) {
             <FormField
               id="locale"
               label="Language"
-              help="How dates and numbers are written, and the language workflows answer you in."
+              help="How dates are written, and in which language workflows may write to you. The pages are in English; what a workflow does is told in Spanish if you choose it."
               error={problemOf('locale')}
             >
               {(wiring) => (

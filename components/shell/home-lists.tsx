@@ -121,7 +121,9 @@ export function StartSomething({ startable }: { startable: Startable[] }) {
               {workflow.title}
               <Pending />
             </Link>
-            <p className="grow text-sm text-pretty text-muted-foreground">{workflow.summary}</p>
+            <p lang={workflow.summaryLang ?? undefined} className="grow text-sm text-pretty text-muted-foreground">
+              {workflow.summary}
+            </p>
             <div className="mt-2 flex items-center justify-between gap-3">
               <span className="text-sm text-muted-foreground">{several ? team.name : ''}</span>
               <Button asChild size="sm" variant="secondary">

@@ -50,7 +50,9 @@ function WorkflowLine({ team, row, mayRunSome }: { team: string; row: Row; mayRu
           {row.title}
           <Pending />
         </Link>
-        <p className="mt-0.5 max-w-prose text-pretty text-muted-foreground">{row.summary}</p>
+        <p lang={row.summaryLang ?? undefined} className="mt-0.5 max-w-prose text-pretty text-muted-foreground">
+          {row.summary}
+        </p>
         <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
           <RunTicks runs={row.lastRuns} />
           {row.medianSeconds !== null && <span className="text-muted-foreground">usually {durationText(row.medianSeconds * 1000)}</span>}

@@ -21,6 +21,7 @@ export type WorkflowRow = {
   title: string
   /** One line: the document's description, or its first sentences in plain words. */
   summary: string
+  /** The language of the summary; null: that of whoever wrote the document. */ summaryLang: string | null
   version: number
   source: string
   /** Newest first, at most 10. */

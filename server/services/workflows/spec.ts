@@ -47,12 +47,10 @@ export function inWords(spec: WorkflowSpec, { callees, workflows }: Known, local
 const SUMMARY_STEPS = 2
 
 /** One line: what its author says it does, else its first steps in plain words. */
-export function summaryOf(spec: WorkflowSpec, known: Known, locale: string): string {
+export function summaryOf(spec: WorkflowSpec, known: Known, locale: string): { summary: string; summaryLang: string | null } {
   const own = spec.description?.trim().split('\n')[0]
-  if (own) return own
-  const { steps } = inWords(spec, known, locale)
-  return steps
-    .slice(0, SUMMARY_STEPS)
-    .map(({ sentence }) => sentence)
-    .join(' ')
+  if (own) return { summary: own, summaryLang: null }
+  const { lang, steps } = inWords(spec, known, locale)
+  const sentences = steps.slice(0, SUMMARY_STEPS).map(({ sentence }) => sentence)
+  return { summary: sentences.join(' '), summaryLang: lang }
 }

@@ -11,7 +11,7 @@ type Viewer = { known: Known; locale: string; mayRun: boolean }
 export const workflowRow = ({ definition, spec, runs }: Shown, { known, locale, mayRun }: Viewer): WorkflowRow => ({
   slug: definition.slug,
   title: spec.title,
-  summary: summaryOf(spec, known, locale),
+  ...summaryOf(spec, known, locale),
   version: definition.version,
   source: definition.source,
   lastRuns: runs.lastRuns.map((run) => ({ ...run, createdAt: iso(run.createdAt) })),

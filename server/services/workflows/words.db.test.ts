@@ -46,4 +46,6 @@ it('a workflow is told with the titles and effects of its jobs and of the workfl
   expect(view.tools).toEqual({ 'job:plant.grow': { title: 'Let it grow', effect: 'write', enabled: true }, 'job:lawn.mow': null })
   const row = (await listWorkflows(await office.as('tom'), { team })).find(({ slug }) => slug === 'plant')
   expect(row?.summary).toContain('Let it grow')
+  // A page in English says of these words which language they are in.
+  expect(row?.summaryLang).toBe('en')
 })
