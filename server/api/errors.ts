@@ -80,3 +80,13 @@ export function problemResponse(error: unknown): Response {
     headers,
   })
 }
+
+/** For REST clients: the path is there, the method is not. `methods`: those that are. */
+export function wrongMethod(methods: string[]): Response {
+  const allow = methods.join(', ')
+  const body = { type: 'about:blank', title: 'Wrong method', status: 405, detail: `This address takes ${allow} only.`, code: 'invalid' }
+  return new Response(JSON.stringify(body), {
+    status: 405,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', allow },
+  })
+}

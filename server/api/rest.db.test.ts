@@ -68,6 +68,22 @@ const BAD = `{
 }`
 const stored = async () => Number((await world.pool.query('select count(*) from workflow_defs')).rows[0].count)
 
+it('says of an address that is there with which methods, whoever asks', async () => {
+  const ask = (path: string, method = 'GET') => handleRest(new Request(`http://${HOST}/api/v1${path}`, { method, headers: { host: HOST } }))
+  for (const path of ['/t/finance/workflows', '/t/nowhere/workflows/validate', '/t/finance/runs/made-up/outcome']) {
+    const answer = await ask(path)
+    expect([answer.status, answer.headers.get('allow'), answer.headers.get('content-type')], path).toEqual([
+      405,
+      'POST',
+      'application/problem+json',
+    ])
+  }
+  const redrive = await ask('/t/finance/runs/made-up/redrive', 'DELETE')
+  expect(redrive.status).toBe(405)
+  expect(redrive.headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST'])
+  expect((await ask('/t/finance/made-up')).status).not.toBe(405)
+})
+
 it('answers 503 with Retry-After while the database is away, and 401 or 200 when it is back', async () => {
   const headers = await bearer('tom', 'finance')
   const sid = crypto.randomUUID()

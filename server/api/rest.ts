@@ -3,7 +3,7 @@ import { checkOrigin } from '../auth/origin'
 import { container } from '../container/web'
 import { ClewError, type ProblemDetail } from '../errors'
 import { readBody, readDocument } from './body'
-import { isSurprise, problemResponse } from './errors'
+import { isSurprise, problemResponse, wrongMethod } from './errors'
 import { createRestContext } from './trpc/context'
 import { appRouter } from './trpc/router'
 
@@ -17,6 +17,8 @@ export async function handleRest(request: Request): Promise<Response> {
   let failure: unknown = null
   try {
     checkOrigin(request)
+    const methods = methodsAt(new URL(request.url).pathname)
+    if (methods !== null && !methods.includes(request.method)) return wrongMethod(methods)
     // Whoever has no key is refused before anything as large as a document is read.
     const context = await createRestContext(request.headers)
     const isDocument = context.principal !== null && DOCUMENT_BODY.test(new URL(request.url).pathname)
@@ -36,6 +38,17 @@ export async function handleRest(request: Request): Promise<Response> {
   return problemResponse(failure)
 }
 
+/** Which methods a path has, as the API's description lists them; null: there is no such path. Tells nothing of what is behind it. */
+function methodsAt(path: string): string[] | null {
+  for (const [template, operations] of Object.entries(description().paths ?? {})) {
+    const pattern = new RegExp(`^${ENDPOINT}${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
+    if (!pattern.test(path)) continue
+    const methods = Object.keys(operations as object).map((method) => method.toUpperCase())
+    return methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  }
+  return null
+}
+
 /** A document that was checked and has problems is refused, as it would be at publishing. */
 async function answer(response: Response): Promise<Response> {
   const data = (await response.json()) as { valid?: boolean; problems?: ProblemDetail[] }
@@ -51,12 +64,12 @@ function asJson(request: Request, body: string): Request {
   return new Request(url, { method, body: json, headers: { 'content-type': 'application/json' }, signal: request.signal })
 }
 
-const document: { body?: string } = {}
+let described: ReturnType<typeof describeApi> | undefined
+const description = () => (described ??= describeApi())
 
 /** The OpenAPI 3.1 description of all of it. */
 export function openApiDocument(): Response {
-  document.body ??= JSON.stringify(describeApi())
-  return new Response(document.body, { headers: { 'content-type': 'application/json' } })
+  return new Response(JSON.stringify(description()), { headers: { 'content-type': 'application/json' } })
 }
 
 type Described = { requestBody?: unknown; responses?: Record<string, unknown> }
