@@ -1,10 +1,10 @@
 import { CompassIcon } from 'lucide-react'
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
+import { NOT_FOUND } from './title'
 
-export const metadata: Metadata = { title: 'Not found' }
+export const metadata = NOT_FOUND
 
 /** The same words for what is not there and for what one may not know of. */
 export default function NotFound() {

@@ -50,7 +50,7 @@ test.describe('What belongs to Finance', () => {
       for (const [there, nowhere] of pairs) {
         const { name, document } = await sentFor(context.request, there)
         expect(name, there).toEqual((await sentFor(context.request, nowhere)).name)
-        expect(name.status, there).toBe(404)
+        expect(name, there).toEqual({ status: 404, titles: ['Not found · Clew'] })
         // Booleans, so that a failure does not print the whole document.
         expect(document.includes('There is no such thing here, or you may not see it.'), there).toBe(true)
         for (const secret of ['Expense approval', canary, comment]) expect(document.includes(secret), `${secret} at ${there}`).toBe(false)

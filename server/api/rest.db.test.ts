@@ -68,8 +68,9 @@ const BAD = `{
 }`
 const stored = async () => Number((await world.pool.query('select count(*) from workflow_defs')).rows[0].count)
 
+const ask = (path: string, method = 'GET') => handleRest(new Request(`http://${HOST}/api/v1${path}`, { method, headers: { host: HOST } }))
+
 it('says of an address that is there with which methods, whoever asks', async () => {
-  const ask = (path: string, method = 'GET') => handleRest(new Request(`http://${HOST}/api/v1${path}`, { method, headers: { host: HOST } }))
   for (const path of ['/t/finance/workflows', '/t/nowhere/workflows/validate', '/t/finance/runs/made-up/outcome']) {
     const answer = await ask(path)
     expect([answer.status, answer.headers.get('allow'), answer.headers.get('content-type')], path).toEqual([

@@ -10,11 +10,14 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageHeader } from '@/components/ui/page-header'
+import { teamTitle } from '@/app/title'
 import { load, serverApi } from '@/server/api/server'
 
-export const metadata: Metadata = { title: 'Runs' }
-
 type Props = { params: Promise<{ team: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> }
+
+export function generateMetadata({ params }: Props): Promise<Metadata> {
+  return teamTitle(params, 'Runs')
+}
 
 export default async function RunsPage({ params, searchParams }: Props) {
   const { team } = await params

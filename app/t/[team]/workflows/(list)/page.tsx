@@ -3,11 +3,14 @@ import { Live } from '@/components/shell/live'
 import { PageHeader } from '@/components/ui/page-header'
 import { SearchBox } from '@/components/workflows/search-box'
 import { WorkflowTable } from '@/components/workflows/workflow-table'
+import { teamTitle } from '@/app/title'
 import { load, serverApi } from '@/server/api/server'
 
-export const metadata: Metadata = { title: 'Workflows' }
-
 type Props = { params: Promise<{ team: string }>; searchParams: Promise<{ q?: string | string[] }> }
+
+export function generateMetadata({ params }: Props): Promise<Metadata> {
+  return teamTitle(params, 'Workflows')
+}
 
 export default async function WorkflowsPage({ params, searchParams }: Props) {
   const { team } = await params

@@ -13,12 +13,16 @@ import { TabLinks } from '@/components/ui/tab-links'
 import { Overview } from '@/components/workflows/overview'
 import { SpecText } from '@/components/workflows/spec-text'
 import { VersionList } from '@/components/workflows/version-list'
+import { titleFrom } from '@/app/title'
 import { load, serverApi } from '@/server/api/server'
 
 type Query = { tab?: string | string[]; version?: string | string[] }
 type Props = { params: Promise<{ team: string; slug: string }>; searchParams: Promise<Query> }
 
 const TABS = { overview: 'Overview', diagram: 'Diagram', spec: 'Spec', versions: 'Versions' }
+
+const tabOf = ({ tab }: Query): keyof typeof TABS =>
+  typeof tab === 'string' && Object.hasOwn(TABS, tab) ? (tab as keyof typeof TABS) : 'overview'
 
 /** A version that is no number is one that was never published. */
 function versionOf({ version }: Query): number | undefined {
@@ -27,27 +31,31 @@ function versionOf({ version }: Query): number | undefined {
   return Number.isInteger(number) && number > 0 && number < 2 ** 31 ? number : 2 ** 31 - 1
 }
 
-const read = cache((team: string, slug: string, version: number | undefined) =>
-  load(async () => {
-    const api = await serverApi()
-    const [workflow, current] = await Promise.all([
-      api.workflows.get({ team, slug, version }),
-      version === undefined ? null : api.workflows.get({ team, slug }),
-    ])
-    return { workflow, current: (current ?? workflow).version }
-  }),
-)
+const read = cache(async (team: string, slug: string, version: number | undefined) => {
+  const api = await serverApi()
+  const [workflow, current] = await Promise.all([
+    api.workflows.get({ team, slug, version }),
+    version === undefined ? null : api.workflows.get({ team, slug }),
+  ])
+  return { workflow, current: (current ?? workflow).version }
+})
 
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const { team, slug } = await params
-  return { title: (await read(team, slug, versionOf(await searchParams))).workflow.title }
+  const query = await searchParams
+  const tab = tabOf(query)
+  return titleFrom(async () => {
+    const { workflow, current } = await read(team, slug, versionOf(query))
+    const version = workflow.version === current ? '' : `, version ${workflow.version}`
+    return `${tab === 'overview' ? '' : `${TABS[tab]} · `}${workflow.title}${version}`
+  })
 }
 
 export default async function WorkflowPage({ params, searchParams }: Props) {
   const { team, slug } = await params
   const query = await searchParams
-  const { workflow, current } = await read(team, slug, versionOf(query))
-  const tab = typeof query.tab === 'string' && Object.hasOwn(TABS, query.tab) ? query.tab : 'overview'
+  const { workflow, current } = await load(() => read(team, slug, versionOf(query)))
+  const tab = tabOf(query)
   const base = `/t/${team}/workflows/${slug}`
   const old = workflow.version !== current
   const href = (key: string) => {

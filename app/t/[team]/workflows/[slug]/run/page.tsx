@@ -10,21 +10,22 @@ import { PageHeader } from '@/components/ui/page-header'
 import { BlockedTools } from '@/components/workflows/overview'
 import { Plan } from '@/components/workflows/plan'
 import { RunForm } from '@/components/workflows/run-form'
+import { titleFrom } from '@/app/title'
 import { load, serverApi } from '@/server/api/server'
 import type { WorkflowSpec } from '@/spec'
 
 type Props = { params: Promise<{ team: string; slug: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> }
 
-const read = cache((team: string, slug: string) => load(async () => (await serverApi()).workflows.get({ team, slug })))
+const read = cache(async (team: string, slug: string) => (await serverApi()).workflows.get({ team, slug }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { team, slug } = await params
-  return { title: `Run ${(await read(team, slug)).title}` }
+  return titleFrom(async () => `Run ${(await read(team, slug)).title}`)
 }
 
 export default async function RunPage({ params, searchParams }: Props) {
   const { team, slug } = await params
-  const workflow = await read(team, slug)
+  const workflow = await load(() => read(team, slug))
   const base = `/t/${team}/workflows/${slug}`
   const fields = (JSON.parse(workflow.spec) as WorkflowSpec).input ?? {}
   return (
