@@ -12,7 +12,7 @@ export function longReportOf(rounds: LongRound[]): string {
   return `# Last result of \`npm run test:long\`
 
 ${new Date().toISOString().slice(0, 10)}, ${os.availableParallelism()} cores, embedded PostgreSQL 18. Rounds: ${rounds.length}, in ${minutes} minutes; each repeats what chance decides ten times as
-often as \`npm test\` does, with other random numbers: ${(20_000 * rounds.length).toLocaleString('en')} runs of the model test, ${(200 * rounds.length).toLocaleString('en')} times each race on PostgreSQL, the random documents of the
+often as \`npm test\` does, with other random numbers: ${(20_000 * rounds.length).toLocaleString('en')} runs of the model test, ${(500 * rounds.length).toLocaleString('en')} times each race on PostgreSQL, the random documents of the
 spec, its builder, its conformance kit and the comparison of both stores. Tests passed in a round: ${Math.min(...rounds.map((round) => round.passed))}. Failed: none.
 `
 }

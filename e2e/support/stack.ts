@@ -44,9 +44,9 @@ export async function startStack(settings: Record<string, string> = {}): Promise
     fs.rmSync(dataDir, { recursive: true, force: true })
   }
   const ended = child.exited.then(() => true)
-  for (const deadline = Date.now() + 120_000; !output.includes('Clew is running');) {
+  for (const deadline = performance.now() + 120_000; !output.includes('Clew is running');) {
     const over = await Promise.race([ended, sleep(50, false)])
-    if (!over && Date.now() < deadline) continue
+    if (!over && performance.now() < deadline) continue
     await stop()
     throw new Error(`Clew did not start:\n${output}`)
   }

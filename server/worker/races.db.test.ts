@@ -85,8 +85,8 @@ it('collects a large map once when its items end at the same moment', async () =
 })
 
 /** Each race as often as this. It is told which round it is, so that who is called first takes turns. */
-const ROUNDS = effort(20)
-const LIMIT_MS = effort(120_000)
+const ROUNDS = effort(20, 500)
+const LIMIT_MS = effort(120_000, 3_000_000)
 function race(name: string, round: (turn: number) => Promise<void>): void {
   it(
     name,

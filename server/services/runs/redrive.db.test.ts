@@ -161,7 +161,7 @@ describe('an outcome of which nobody knows', () => {
   })
 
   it('is shown with the key under which the call was made to whoever may read data, and to nobody else', async () => {
-    const items = { id: 'charge', uses: 'map', after: [], over: ['x', 'y'], do: { uses: 'tool:bank.once' } }
+    const items = { id: 'charge', uses: 'map', after: [], over: ['x'], do: { uses: 'tool:bank.once' } }
     const id = await stopped('charge-items', [items], 'charge')
     const [item, key] = [{ stepId: 'charge', item: 0 }, `${id}:charge:0`]
     const unknown = async (name: PersonName) => (await getRun(await as(name), { team, id })).unknown
