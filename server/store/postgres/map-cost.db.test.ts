@@ -14,9 +14,9 @@ const ITEMS_MAX = 10_000
 /** How many ends are measured of each map. */
 const MEASURED = 50
 /** So much more may an end cost in the large map, in bytes on the wire: its numbers have more digits. */
-const DIGITS = 100
-/** So many more rows: what is read of small tables is the planner's choice, which statistics may change between two measurements. */
-const CHOICE = 5
+const DIGITS = 300
+/** So many more rows: whether a small table is read whole is the planner's choice, and it may hold versions that nobody needs. What grew with the map would be thousands. */
+const CHOICE = 100
 
 let h: Harness
 let pool: Pool
