@@ -167,8 +167,8 @@ class Teller {
   }
 
   #list(ids: readonly string[], parent: string | null): DescribedStep[] {
-    const before = new Set<string>()
-    if (parent !== null) this.#collect(parent, before)
+    // What happens on another of its turns stands above as well, and may have to come first.
+    const before = new Set(parent === null ? [] : [parent])
     return ids.map((id, i) => {
       const told = this.#step(id, this.#orderWords(id, i === 0 && parent === null ? null : before))
       before.clear()

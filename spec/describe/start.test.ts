@@ -105,6 +105,19 @@ suite('a description', () => {
     },
   )
 
+  it('says of a step on one turn that it waits for one on another', () => {
+    const turn: Step = {
+      id: 'turn',
+      uses: 'choice',
+      after: [],
+      branches: [branch('b0', 'lt', 0), branch('b1', 'lt', 1), branch('b2', 'lt', 2)],
+    }
+    const either: Step = { id: 'either', uses: 'wait', seconds: 1, after: ['turn.b0', 'turn.b1'], join: 'any' }
+    const said = (after: string[]) => describeText(describe(valid({ ...flow, steps: [turn, either, pay(after)] })))
+    expect(said(['turn.b1', 'either'])).toContain('Comes after “turn” and “either”.')
+    expect(said(['turn.b1'])).not.toContain('Comes after')
+  })
+
   const check: Step = { id: 'check', uses: 'tool:x', after: [] }
   const tell: Step = { id: 'tell', uses: 'tool:x', after: ['check.failed'] }
 

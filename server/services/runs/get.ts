@@ -52,7 +52,7 @@ async function viewOf({ db, principal }: Ctx, access: TeamAccess, run: RunDetail
   const rows = { steps, items, turns, attempts, stopped, gates }
   const thing = { team, startedBy: run.startedBy.id }
   const mayCancel = !isFinal(run.status) && can(principal, 'run.cancel', thing)
-  const records = unknown.length > 0 && can(principal, 'run.record_outcome', thing)
+  const records = unknown.length > 0 && !run.stopping && can(principal, 'run.record_outcome', thing)
   const mayRedrive = run.status === 'parked' && !run.stopping && can(principal, 'run.redrive', thing) && (unknown.length === 0 || records)
   const common = { spec: run.spec, revision: run.revision, mayCancel, mayRedrive, mayRecordOutcome: records }
   if (!readsData)
