@@ -223,7 +223,9 @@ class Teller {
     if (join === null) return []
     if ('either' in join) return [join.either]
     const { messages } = this.#speech
-    const ways = effectOf(step, this.#speech) === 'read' ? null : (this.#unasked.get(step.id) ?? null)
+    // Ways are told of only where somebody might have been asked.
+    const isAsked = effectOf(step, this.#speech) !== 'read' && this.#gatesAbove(step.id).length > 0
+    const ways = isAsked ? (this.#unasked.get(step.id) ?? null) : null
     const around = leaveKnown(ways ?? [], this.#conditions.get(step.id) ?? new Map()).map((way) => wayWords(this.#graph, way, this.#speech))
     const approved = this.#approving(step.id).map((gate) => messages.portTaken.approved(this.#speech.step(gate)))
     const isTold = around.length > 0 && new Set(join.oneOf).symmetricDifference(new Set([...around, ...approved])).size === 0

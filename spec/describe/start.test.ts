@@ -119,6 +119,12 @@ suite('a description', () => {
   })
 
   const check: Step = { id: 'check', uses: 'tool:x', after: [] }
+
+  it('says which of several is enough where nobody was ever asked', () => {
+    const turn: Step = { id: 'turn', uses: 'choice', after: [], branches: [branch('b0', 'lt', 0), branch('b1', 'lt', 1)] }
+    expect(start([turn, check, pay(['turn.b0', 'check.failed'], 'any')])).toBe('Starts if n is less than 0 or “check” fails.')
+  })
+
   const tell: Step = { id: 'tell', uses: 'tool:x', after: ['check.failed'] }
 
   it.each([
