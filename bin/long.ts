@@ -8,7 +8,7 @@ import { Runner } from './testing/runner'
 // 50 rounds are a million random runs of the model test.
 const files = roundFiles('long', roundsAsked(50))
 
-say('Repeating what chance decides ten times as often as the other tests do, round after round: about 20 minutes each.\n')
+say('Repeating what chance decides ten times as often as the other tests do, round after round: about five minutes each on two cores.\n')
 const runner = new Runner()
 for (const [i, file] of files.entries()) {
   if (readRound<LongRound>(file)) {
